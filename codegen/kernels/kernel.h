@@ -1,0 +1,56 @@
+//===- codegen/kernels/kernel.h - what a kernel family is -----------------===//
+//
+// A family is one file: it states THE ALGORITHM, then THE SCHEDULE, and registers itself. Nothing else lists it.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include <Halide.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace partyline::kernels {
+
+/// The compile-time parameters of one kernel. Asking for one that is missing or of another type is an Error.
+class Parameters {
+public:
+  void set(const std::string &name, int64_t value) { integers[name] = value; }
+  void set(const std::string &name, double value) { reals[name] = value; }
+  void set(const std::string &name, const std::string &value) { texts[name] = value; }
+  int integer(const std::string &name) const;
+  double real(const std::string &name) const;
+  const std::string &text(const std::string &name) const;
+
+private:
+  std::map<std::string, int64_t> integers;
+  std::map<std::string, double> reals;
+  std::map<std::string, std::string> texts;
+};
+
+/// A scheduled pipeline and its arguments in call order: scalars, input buffers; the outputs follow.
+struct Kernel {
+  std::vector<Halide::Argument> arguments;
+  std::vector<Halide::Func> outputs;
+};
+
+using BuildKernel = Kernel (*)(const Parameters &parameters, const Halide::Target &target);
+
+struct KernelFamily {
+  std::string name;
+  std::vector<std::string> parameters; ///< names, for messages and --families
+  BuildKernel build;
+};
+
+/// All registered families by name.
+std::map<std::string, KernelFamily> &kernelFamilies();
+
+/// `static RegisterKernel relu("relu", {}, buildRelu);` in the family's file.
+struct RegisterKernel {
+  RegisterKernel(const std::string &name, std::vector<std::string> parameters, BuildKernel build) {
+    kernelFamilies()[name] = {name, std::move(parameters), build};
+  }
+};
+
+} // namespace partyline::kernels

@@ -1,0 +1,90 @@
+#include "models/zoo.h"
+
+#include "runtime/shared/error.h"
+
+#include <onnx/onnx_pb.h>
+
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+#include <unistd.h>
+
+namespace partyline::models {
+
+namespace {
+
+/// Far beyond any image, yet products of three such extents stay far from overflow.
+constexpr int64_t kLargestExtent = 4096, kMostClasses = 1000000;
+
+void check(const char *what, int64_t value, int64_t largest) {
+  if (value < 1 || value > largest)
+    throw inputError(std::string(what) + " is " + std::to_string(value) + "; give a number from 1 to " +
+                     std::to_string(largest));
+}
+
+void check(const NetworkOptions &options) {
+  check("the number of input channels", options.channels, kLargestExtent);
+  check("the input's height", options.height, kLargestExtent);
+  check("the input's width", options.width, kLargestExtent);
+  check("the number of classes", options.classes, kMostClasses);
+  if (!(options.dropout >= 0 && options.dropout < 1))
+    throw inputError("the dropout ratio is " + std::to_string(options.dropout) +
+                     "; give a number from 0 to less than 1");
+}
+
+} // namespace
+
+const Network &findNetwork(std::string_view name) {
+  std::string known;
+  for (const Network &network : networks()) {
+    if (network.name == name)
+      return network;
+    known += (known.empty() ? "" : ", ") + network.name;
+  }
+  throw inputError("no network is called '" + std::string(name) + "'; there are: " + known);
+}
+
+void setInput(NetworkOptions &options, std::string_view text) {
+  const char *at = text.data(), *end = at + text.size();
+  int64_t extents[3];
+  for (int i = 0; i < 3; ++i) {
+    auto [next, error] = std::from_chars(at, end, extents[i]);
+    bool rightEnd = i < 2 ? next != end && *next == 'x' : next == end;
+    if (error != std::errc() || !rightEnd)
+      throw inputError("the input shape '" + std::string(text) +
+                       "' is not CHANNELSxHEIGHTxWIDTH, as in 1x28x28 or 3x32x32");
+    at = next + 1;
+  }
+  options.channels = extents[0];
+  options.height = extents[1];
+  options.width = extents[2];
+}
+
+onnx::ModelProto buildModel(std::string_view name, const NetworkOptions &options) {
+  const Network &network = findNetwork(name);
+  check(options);
+  return network.build(options);
+}
+
+void writeModel(std::string_view name, const NetworkOptions &options, const std::string &file) {
+  onnx::ModelProto model = buildModel(name, options);
+  std::string beside = file + ".partial-" + std::to_string(getpid());
+  std::error_code error;
+  {
+    std::ofstream stream(beside, std::ios::binary | std::ios::trunc);
+    if (!stream)
+      throw runError(file + ": cannot be written; is there such a folder, and may you write in it?");
+    if (!model.SerializeToOstream(&stream) || !stream.flush()) {
+      std::filesystem::remove(beside, error);
+      throw runError(file + ": writing failed; is the disk full?");
+    }
+  }
+  std::filesystem::rename(beside, file, error);
+  if (error) {
+    std::string reason = error.message();
+    std::filesystem::remove(beside, error);
+    throw runError(file + ": cannot be put in place: " + reason);
+  }
+}
+
+} // namespace partyline::models

@@ -1,0 +1,51 @@
+//===- models/zoo.h - the networks that Partyline brings along ------------===//
+//
+// A network is one file in models/networks. The file defines one function of the file's name that returns a Network;
+// the build finds it there: nothing else lists the networks.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace onnx {
+class ModelProto;
+}
+
+namespace partyline::models {
+
+/// What a caller may choose. A network's own choice stands in Network::defaults.
+struct NetworkOptions {
+  int64_t channels = 3, height = 32, width = 32; ///< of the input images
+  int64_t classes = 10;
+  double dropout = 0; ///< share of activations dropped, where the network has Dropout layers; 0: no such layers
+  uint64_t seed = 0;  ///< of the initial weights
+};
+
+struct Network {
+  std::string name;
+  std::string description; ///< one line for `partyline model --help`
+  NetworkOptions defaults;
+  std::function<onnx::ModelProto(const NetworkOptions &)> build;
+};
+
+/// All networks, by name.
+const std::vector<Network> &networks();
+
+/// The network called `name`; an Error that lists the names where there is none.
+const Network &findNetwork(std::string_view name);
+
+/// Reads an input shape as people write it, "1x28x28": channels, height, width.
+void setInput(NetworkOptions &options, std::string_view text);
+
+/// Builds a network, after a check of the options.
+onnx::ModelProto buildModel(std::string_view name, const NetworkOptions &options);
+
+/// Builds a network and writes it to `file`: beside it first, then renamed, so that the file is never half there.
+void writeModel(std::string_view name, const NetworkOptions &options, const std::string &file);
+
+} // namespace partyline::models

@@ -1,0 +1,138 @@
+//===- npy_dataset.cpp - a pair of arrays as a dataset --------------------===//
+#include "runtime/data/npy.h"
+#include "runtime/data/preprocess.h"
+#include "runtime/data/readers.h"
+#include "runtime/shared/error.h"
+#include "runtime/shared/file.h"
+#include "runtime/shared/layout.h"
+
+#include <algorithm>
+
+namespace partyline::runtime {
+
+namespace {
+
+std::vector<std::string> splitAtCommas(const std::string &list) {
+  std::vector<std::string> parts;
+  size_t begin = 0;
+  for (size_t comma; (comma = list.find(',', begin)) != std::string::npos; begin = comma + 1)
+    parts.push_back(list.substr(begin, comma - begin));
+  parts.push_back(list.substr(begin));
+  return parts;
+}
+
+/// Calls use(T()) with the C++ type of an element.
+template <typename Use> void withType(NpyType type, Use use) {
+  switch (type) {
+  case NpyType::uint8:
+    return use(uint8_t());
+  case NpyType::boolean: // not 8-bit data in the sense of preprocessing
+  case NpyType::int8:
+    return use(int8_t());
+  case NpyType::int16:
+    return use(int16_t());
+  case NpyType::uint16:
+    return use(uint16_t());
+  case NpyType::int32:
+    return use(int32_t());
+  case NpyType::uint32:
+    return use(uint32_t());
+  case NpyType::int64:
+    return use(int64_t());
+  case NpyType::uint64:
+    return use(uint64_t());
+  case NpyType::float32:
+    return use(float());
+  case NpyType::float64:
+    return use(double());
+  }
+}
+
+std::vector<int32_t> readLabels(const std::string &path, int64_t samples, const std::string &samplesPath,
+                                int64_t classes) {
+  NpyHeader header = readNpyHeader(path);
+  bool isColumn = header.shape.size() == 1 || (header.shape.size() == 2 && header.shape[1] == 1);
+  if (!isColumn || header.type == NpyType::float32 || header.type == NpyType::float64)
+    throw inputError(path + ": labels are one integer per sample; this is an array of " + shapeText(header.shape) +
+                     (isColumn ? " floats: convert it with array.astype('int32')" : ""));
+  if (header.elements != samples)
+    throw inputError(path + ": has " + std::to_string(header.elements) + " labels, but " + samplesPath + " has " +
+                     std::to_string(samples) + " samples");
+  InputFile file(path);
+  std::vector<int32_t> labels(samples);
+  withType(header.type, [&](auto zero) {
+    using T = decltype(zero);
+    constexpr int64_t kAtOnce = 4096;
+    std::vector<T> chunk(std::min(kAtOnce, samples));
+    for (int64_t first = 0; first < samples; first += kAtOnce) {
+      int64_t count = std::min(kAtOnce, samples - first);
+      file.readAt(header.dataOffset + first * sizeof(T), chunk.data(), count * sizeof(T));
+      for (int64_t i = 0; i < count; ++i) {
+        // A uint64 beyond int64 turns negative: out of range as well.
+        checkLabel(static_cast<int64_t>(chunk[i]), classes, first + i, path);
+        labels[first + i] = static_cast<int32_t>(chunk[i]);
+      }
+    }
+  });
+  return labels;
+}
+
+class NpyDataset : public Dataset {
+public:
+  NpyDataset(const std::string &samplesPath, const std::string &labelsPath, const DatasetShape &expected,
+             const ManifestPreprocess &preprocess)
+      : header(readNpyHeader(samplesPath)), file(samplesPath), preprocessor(preprocess, expected.sample) {
+    if (header.shape.empty())
+      throw inputError(samplesPath + ": is a single number; samples are an array whose first dimension counts them");
+    checkSampleShape({header.shape.begin() + 1, header.shape.end()}, expected.sample, samplesPath);
+    labels = readLabels(labelsPath, header.shape[0], samplesPath, expected.classes);
+    elementsPerSample = elementCount(expected.sample);
+  }
+
+  int64_t size() const override { return labels.size(); }
+
+  void read(int64_t index, float *out, int32_t &label) const override {
+    label = labels.at(index);
+    withType(header.type, [&](auto zero) {
+      using T = decltype(zero);
+      thread_local std::vector<T> values;
+      values.resize(elementsPerSample);
+      int64_t bytes = elementsPerSample * sizeof(T);
+      file.readAt(header.dataOffset + index * bytes, values.data(), bytes);
+      preprocessor.apply(values.data(), out);
+    });
+  }
+
+  const std::vector<std::string> &classNames() const override { return noNames; }
+
+private:
+  NpyHeader header;
+  InputFile file;
+  Preprocessor preprocessor;
+  int64_t elementsPerSample;
+  std::vector<int32_t> labels;
+  std::vector<std::string> noNames;
+};
+
+} // namespace
+
+bool isNpyList(const std::string &path) {
+  std::vector<std::string> parts = splitAtCommas(path);
+  return std::all_of(parts.begin(), parts.end(), [](const std::string &part) { return part.ends_with(".npy"); });
+}
+
+bool npyHasSplit(const std::string &path, Split split) {
+  size_t parts = splitAtCommas(path).size();
+  if (parts != 2 && parts != 4)
+    throw inputError(path + ": arrays come in pairs: x.npy,y.npy or x.npy,y.npy,x_test.npy,y_test.npy");
+  return split == Split::train || parts == 4;
+}
+
+std::unique_ptr<Dataset> openNpy(const std::string &path, Split split, const DatasetShape &expected,
+                                 const ManifestPreprocess &preprocess) {
+  std::vector<std::string> parts = splitAtCommas(path);
+  size_t first = split == Split::train ? 0 : 2;
+  return std::make_unique<NpyDataset>(parts[first], parts[first + 1], expected, preprocess);
+}
+
+} // namespace partyline::runtime

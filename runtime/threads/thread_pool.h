@@ -1,0 +1,53 @@
+//===- thread_pool.h - the worker's threads -------------------------------===//
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace partyline::runtime {
+
+/// A fixed number of threads that share loops. The thread that asks for a loop works on it too and returns when all of
+/// it is done, so loops may be nested and asked for by several threads at once without a deadlock: whoever waits
+/// waits only for iterations that some thread is running.
+class ThreadPool {
+public:
+  /// `threads` counts the caller: 1 starts none.
+  explicit ThreadPool(int threads);
+  ~ThreadPool();
+  ThreadPool(const ThreadPool &) = delete;
+  ThreadPool &operator=(const ThreadPool &) = delete;
+
+  int size() const { return int(workers.size()) + 1; }
+
+  /// Runs body(i) for first <= i < first + count. What an iteration throws ends the loop (iterations not begun are
+  /// left out) and is thrown again here; of several, the first that was caught.
+  void parallelFor(int64_t first, int64_t count, const std::function<void(int64_t)> &body);
+
+private:
+  struct Loop {
+    const std::function<void(int64_t)> &body;
+    int64_t next, end;   ///< iterations not yet begun
+    int64_t running = 0; ///< iterations that a thread is in
+    std::exception_ptr exception;
+    std::condition_variable finished;
+    bool done() const { return next >= end && running == 0; }
+  };
+
+  void work();
+  /// Takes iterations of a loop until none is left to begin. Called and left with the lock held.
+  void runIterations(Loop &loop, std::unique_lock<std::mutex> &lock);
+  void removeFromQueue(Loop &loop);
+
+  std::mutex mutex;
+  std::condition_variable available;
+  std::deque<Loop *> loops; ///< with iterations to begin
+  std::vector<std::thread> workers;
+  bool stopping = false;
+};
+
+} // namespace partyline::runtime

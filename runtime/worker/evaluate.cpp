@@ -1,0 +1,105 @@
+//===- evaluate.cpp -------------------------------------------------------===//
+#include "runtime/worker/evaluate.h"
+
+#include "runtime/communication/collectives.h"
+#include "runtime/shared/layout.h"
+#include "runtime/worker/shares.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <numeric>
+
+namespace partyline::runtime {
+
+/// How many classes the network prefers to the right one. Ties go to the lower class; NaN loses to everything.
+static int64_t placeOfLabel(const float *logits, int64_t classes, int32_t label) {
+  const float own = logits[label];
+  if (std::isnan(own))
+    return classes;
+  int64_t preferred = 0;
+  for (int64_t i = 0; i < classes; ++i)
+    preferred += logits[i] > own || (logits[i] == own && i < label);
+  return preferred;
+}
+
+/// The samples of [first, first + count) in micro-batches, one ahead of the one that is worked on.
+static void enqueueBatch(const Session &session, const Dataset &dataset, int64_t first, int64_t last) {
+  const int64_t count = std::min(session.deviceClass.microBatch, last - first);
+  if (count <= 0)
+    return;
+  std::vector<uint32_t> samples(static_cast<size_t>(count));
+  std::iota(samples.begin(), samples.end(), uint32_t(first));
+  session.reader.enqueue({&dataset, &session.deviceClass.evaluateInput, std::move(samples)});
+}
+
+/// Rank 0 gets the rows of all ranks, in order.
+static std::vector<float> gatherRows(Communicator &communicator, const std::vector<float> &own, const Shares &shares,
+                                     int64_t width) {
+  if (communicator.rank() != 0) {
+    communicator.send(0, Tag::gather, own.data(), own.size() * sizeof(float));
+    return {};
+  }
+  std::vector<float> all = own;
+  all.resize(size_t(std::accumulate(shares.begin(), shares.end(), int64_t(0)) * width));
+  float *place = all.data() + own.size();
+  for (int rank = 1; rank < communicator.size(); ++rank) {
+    const int64_t count = shares[size_t(rank)] * width;
+    communicator.receive(rank, Tag::gather, place, size_t(count) * sizeof(float));
+    place += count;
+  }
+  return all;
+}
+
+Evaluation evaluate(const Session &session, const Dataset &dataset, bool keepLogits,
+                    const std::function<void(int64_t, int64_t)> &done) {
+  const ManifestClass &deviceClass = session.deviceClass;
+  Communicator &communicator = session.communicator;
+  const ManifestBuffer &logitsBuffer = deviceClass.evaluateLogits;
+  const int64_t classes = elementCount(logitsBuffer.shape);
+  const Shares shares = evenShares(dataset.size(), communicator.size());
+  const int64_t begin = std::accumulate(shares.begin(), shares.begin() + communicator.rank(), int64_t(0));
+  const int64_t end = begin + shares[size_t(communicator.rank())];
+
+  std::vector<float> rows, row(static_cast<size_t>(classes));
+  double sums[3] = {}; // top 1, top 5, loss
+  int32_t *labels = session.arena.at<int32_t>(deviceClass.evaluateLabels.offset);
+  std::vector<int32_t> labelsKept;
+  enqueueBatch(session, dataset, begin, end);
+  for (int64_t first = begin; first < end; first += deviceClass.microBatch) {
+    enqueueBatch(session, dataset, first + deviceClass.microBatch, end);
+    const int64_t count =
+        session.reader.take(session.arena.at<float>(deviceClass.evaluateInput.offset), labels, nullptr);
+    // The table may reuse the labels' memory once the loss is computed.
+    labelsKept.assign(labels, labels + count);
+    session.steps.evaluate({.samples = int32_t(count), .scale = 1, .sampleWeight = float(count)});
+    for (int64_t i = 0; i < count; ++i) {
+      loadFromLayout(session.arena.at<float>(logitsBuffer.offset) + i * classes, logitsBuffer.shape,
+                     logitsBuffer.layout, row.data());
+      const int64_t place = placeOfLabel(row.data(), classes, labelsKept[size_t(i)]);
+      sums[0] += place < 1;
+      sums[1] += place < 5;
+      sums[2] += session.arena.at<float>(deviceClass.evaluateLoss.offset)[i];
+      if (keepLogits)
+        rows.insert(rows.end(), row.begin(), row.end());
+    }
+    done(first + count - begin, end - begin);
+  }
+
+  sumInRankOrder(communicator, sums, 3);
+  const double samples = double(std::max<int64_t>(dataset.size(), 1));
+  Evaluation result{dataset.size(), sums[0] / samples, sums[1] / samples, sums[2] / samples, {}};
+  if (keepLogits)
+    result.logits = gatherRows(communicator, rows, shares, classes);
+  return result;
+}
+
+std::string describe(const Evaluation &evaluation) {
+  char text[160];
+  const double right = std::round(evaluation.top1 * double(evaluation.samples));
+  std::snprintf(text, sizeof text, "%.2f %% top 1 (%.0f of %lld), %.2f %% top 5, loss %.4f", evaluation.top1 * 100,
+                right, static_cast<long long>(evaluation.samples), evaluation.top5 * 100, evaluation.loss);
+  return text;
+}
+
+} // namespace partyline::runtime

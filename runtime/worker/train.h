@@ -1,0 +1,65 @@
+//===- train.h - the training run of a rank -------------------------------===//
+#pragma once
+
+#include "runtime/communication/reducer.h"
+#include "runtime/worker/checkpoints.h"
+#include "runtime/worker/cluster_binary.h"
+#include "runtime/worker/options.h"
+#include "runtime/worker/progress.h"
+#include "runtime/worker/step_log.h"
+
+#include <chrono>
+#include <optional>
+
+namespace partyline::runtime {
+
+/// Samples per rank of every step, from the options, the manifest and the ranks' classes.
+Shares chooseShares(const TrainOptions &options, const ClusterBinary &binary, int ranks);
+
+class Trainer {
+public:
+  /// Resumes where the options say so. `testData` may be null. The reduction communicator is the reducer's alone.
+  Trainer(const Session &session, Communicator &reduction, const Dataset &trainData, const Dataset *testData,
+          Shares shares, const TrainOptions &options);
+
+  /// Trains to the end of the run. All ranks call it.
+  void run();
+
+  const RunState &runState() const { return state; }
+
+private:
+  using Clock = std::chrono::steady_clock;
+  struct StepTimes {
+    Clock::time_point begin = Clock::now();
+    double computeMs = 0; ///< forward and backward, waiting for data included
+    double waitedMs = 0;  ///< for the reducer, after backward
+  };
+
+  bool finished() const;
+  int64_t totalSteps() const;
+  void enqueue(int64_t position);
+  void trainStep();
+  /// Returns the sum of this rank's losses.
+  double runForwardBackward(int64_t samples, StepCall call);
+  void reduceAndUpdate(const StepCall &call, StepTimes &times);
+  void report(double lossSum, int64_t samples, const StepTimes &times);
+  void endEpoch();
+  std::optional<Evaluation> evaluateNow();
+  void checkpoint(const std::optional<Evaluation> &evaluation);
+
+  const Session session;
+  const TrainOptions options;
+  const Dataset &trainData;
+  const Dataset *const testData;
+  RunState state;
+  std::optional<Schedule> schedule;
+  Reducer reducer;
+  std::optional<StepSlice> ahead; ///< the next step of the epoch, where the reader has its samples already
+  const double learningRate;
+  int64_t firstStep = 0;                           ///< steps done before this run
+  int64_t evaluatedStep = -1, checkpointStep = -1; ///< when the last one was made
+  StepLog log;
+  Progress progress;
+};
+
+} // namespace partyline::runtime

@@ -37,7 +37,7 @@ static ManifestPreprocess readPresetFile(const std::string &path) {
   nlohmann::json json;
   try {
     json = nlohmann::json::parse(text);
-  } catch (const nlohmann::json::parse_error &error) {
+  } catch (const nlohmann::json::exception &error) {
     throw inputError(path + ": is not JSON: " + error.what());
   }
   if (!json.is_object())

@@ -163,7 +163,7 @@ void KernelLibrary::run(size_t kernel, const std::vector<Scalar> &scalars, const
   }
   EXPECT_EQ(call(functions.at(kernel), words, reals), 0);
   for (const Tensor *buffer : buffers)
-    EXPECT_TRUE(buffer->redZoneIntact()) << "the kernel wrote before the start of a buffer";
+    EXPECT_TRUE(buffer->redZonesIntact()) << "the kernel wrote outside a buffer";
 }
 
 std::vector<std::string> foreignSymbols(const std::vector<KernelSpec> &kernels, const std::string &target) {

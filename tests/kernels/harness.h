@@ -1,8 +1,9 @@
 //===- harness.h - compiles kernels as the compiler does, and calls them --===//
 //
 // A test names kernels by family and parameters; the built partyline-kernelgen compiles them in one run, ld.lld links
-// them, dlopen loads them, this program is their runtime. Tensors end at a page that must not be touched and begin
-// behind a red zone, so that a kernel that reads or writes past the end crashes and one that writes before is caught.
+// them, dlopen loads them, this program is their runtime. Random tensors end at a page that must not be touched, so
+// that a kernel that reads past the end crashes. The others begin at a multiple of 64 bytes as those in the arena do,
+// which Halide relies on where an output is updated in place, and have red zones around them that catch writes.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -23,11 +24,11 @@ class Tensor {
 public:
   explicit Tensor(std::vector<int> shape, ElementType type = ElementType::float32, std::vector<int> strides = {});
   Tensor(std::vector<int> shape, const std::vector<float> &values); ///< dense, values in C order
-  Tensor(const Tensor &other);
-  Tensor &operator=(const Tensor &other);
+  Tensor(const Tensor &other);            ///< begins at a multiple of 64 bytes, whatever the other does
+  Tensor &operator=(const Tensor &other); ///< stays where it is if it has the other's shape
   ~Tensor();
 
-  /// Values in [low, high) in memory order, from the generator alone: the same on every machine.
+  /// For inputs: values in [low, high) in memory order, from the generator alone: the same on every machine.
   static Tensor random(std::vector<int> shape, std::mt19937 &generator, float low = -1, float high = 1);
 
   template <typename T> T *data() { return reinterpret_cast<T *>(start); }
@@ -42,17 +43,17 @@ public:
   ElementType type() const { return elementType; }
   size_t size() const { return count; } ///< elements in memory
   void fill(float value);               ///< every element, converted to the tensor's type
-  bool redZoneIntact() const;
+  bool redZonesIntact() const;
 
 private:
   size_t offset(const std::vector<int> &index) const;
-  void allocate();
+  void allocate(bool exactEnd);
 
   std::vector<int> extents, steps;
   ElementType elementType;
   size_t count = 0;
   uint8_t *mapping = nullptr, *start = nullptr;
-  size_t mappingSize = 0;
+  size_t usableSize = 0, mappingSize = 0;
 };
 
 using Scalar = std::variant<int32_t, uint32_t, float>;

@@ -15,7 +15,7 @@ namespace partyline::kernels::test {
 
 namespace {
 
-constexpr size_t kRedZone = 256;
+constexpr size_t kRedZone = 256, kAlignment = 64;
 constexpr uint8_t kRedByte = 0xa5;
 
 std::vector<int> denseStrides(const std::vector<int> &shape) {
@@ -30,7 +30,7 @@ std::vector<int> denseStrides(const std::vector<int> &shape) {
 Tensor::Tensor(std::vector<int> shape, ElementType type, std::vector<int> strides)
     : extents(std::move(shape)), steps(strides.empty() ? denseStrides(extents) : std::move(strides)),
       elementType(type) {
-  allocate();
+  allocate(/*exactEnd=*/false);
   // What a kernel does not write must show.
   if (elementType == ElementType::float32)
     fill(NAN);
@@ -45,12 +45,16 @@ Tensor::Tensor(std::vector<int> shape, const std::vector<float> &values) : Tenso
 }
 
 Tensor::Tensor(const Tensor &other) : extents(other.extents), steps(other.steps), elementType(other.elementType) {
-  allocate();
+  allocate(/*exactEnd=*/false);
   std::memcpy(start, other.start, count * byteSize(elementType));
 }
 
 Tensor &Tensor::operator=(const Tensor &other) {
-  if (this != &other) {
+  if (this == &other)
+    return *this;
+  if (extents == other.extents && steps == other.steps && elementType == other.elementType) {
+    std::memcpy(start, other.start, count * byteSize(elementType));
+  } else {
     this->~Tensor();
     new (this) Tensor(other);
   }
@@ -61,25 +65,28 @@ Tensor::~Tensor() { munmap(mapping, mappingSize); }
 
 Tensor Tensor::random(std::vector<int> shape, std::mt19937 &generator, float low, float high) {
   Tensor result(std::move(shape));
+  munmap(result.mapping, result.mappingSize);
+  result.allocate(/*exactEnd=*/true);
   for (size_t i = 0; i < result.size(); ++i)
     result[i] = low + (high - low) * static_cast<float>(generator() >> 8) / (1 << 24);
   return result;
 }
 
-void Tensor::allocate() {
+void Tensor::allocate(bool exactEnd) {
   count = 1;
   for (size_t i = 0; i < extents.size(); ++i)
     count += static_cast<size_t>(extents[i] - 1) * steps[i];
   const size_t page = sysconf(_SC_PAGESIZE), bytes = count * byteSize(elementType);
-  const size_t usable = (bytes + kRedZone + page - 1) / page * page;
-  mappingSize = usable + page;
+  usableSize = (bytes + 2 * kRedZone + page - 1) / page * page;
+  mappingSize = usableSize + page;
   void *memory = mmap(nullptr, mappingSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED)
     throw std::bad_alloc();
   mapping = static_cast<uint8_t *>(memory);
-  mprotect(mapping + usable, page, PROT_NONE);
-  start = mapping + usable - bytes;
-  std::memset(mapping, kRedByte, usable - bytes);
+  mprotect(mapping + usableSize, page, PROT_NONE);
+  start = mapping + (exactEnd ? usableSize - bytes : (usableSize - bytes) / kAlignment * kAlignment);
+  std::memset(mapping, kRedByte, start - mapping);
+  std::memset(start + bytes, kRedByte, mapping + usableSize - start - bytes);
 }
 
 void Tensor::fill(float value) {
@@ -99,8 +106,10 @@ void Tensor::fill(float value) {
   }
 }
 
-bool Tensor::redZoneIntact() const {
-  return std::all_of(mapping, start, [](uint8_t byte) { return byte == kRedByte; });
+bool Tensor::redZonesIntact() const {
+  const auto isRed = [](uint8_t byte) { return byte == kRedByte; };
+  return std::all_of(mapping, start, isRed) &&
+         std::all_of(start + count * byteSize(elementType), mapping + usableSize, isRed);
 }
 
 size_t Tensor::offset(const std::vector<int> &index) const {

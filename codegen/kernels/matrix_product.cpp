@@ -1,0 +1,138 @@
+//===- matrix_product.cpp - register-tiled products of matrices -----------===//
+#include "codegen/kernels/matrix_product.h"
+#include "codegen/kernels/buffers.h"
+#include "codegen/kernels/register_tile.h"
+
+#include <algorithm>
+
+namespace partyline::kernels {
+
+using namespace Halide;
+
+namespace {
+
+/// Rows of the output are tiled as far as registers allow; how many there are is not known yet.
+constexpr TileAxis kManyRows = {1 << 20, 32};
+
+/// Tiles of rows that one task goes through with one packed panel: copying it is then 1 % of the work.
+constexpr int kTilesPerPanel = 16;
+
+/// Columns past the last one are computed with any number and never stored.
+Expr inside(const Expr &index, int extent, int step) {
+  return extent % step == 0 ? index : min(likely(index), extent - 1);
+}
+
+std::vector<Var> variables(int dimensions) {
+  std::vector<Var> result;
+  for (int i = 0; i < dimensions; ++i)
+    result.emplace_back("d" + std::to_string(i));
+  return result;
+}
+
+} // namespace
+
+Func matrixProduct(const Product &product, const Target &target) {
+  const RegisterTile tile = chooseRegisterTile(target, product.columns, {kManyRows});
+  const int width = tile.width(), height = tile.pieces[0];
+  const int panels = ceilDivide(product.columns, width);
+
+  // THE ALGORITHM. Task = panel of columns x block of rows; a block is `tiles` tiles, evenly shared.
+  const Expr rowTiles = ceilDivide(product.rows, height);
+  const Expr blocks = ceilDivide(rowTiles, kTilesPerPanel);
+  const Expr tiles = (rowTiles + blocks - 1) / blocks;
+  RDom t({{0, width}, {0, height}, {0, tiles}, {0, panels * blocks}}, "t");
+  const RVar column = t[0], row = t[1], rowTile = t[2], task = t[3];
+
+  Var c("c"), r("r"), k("k"), rt("rt"), tk("task");
+  RDom depth(0, product.depth, "depth");
+  Func packed("packed"), sum("sum"), y("y");
+  packed(c, k, tk) = product.right(inside(tk % panels * width + c, product.columns, width), k);
+  // Rows past the last one repeat it.
+  const Expr clampedRow = min((tk / panels * tiles + rt) * height + r, product.rows - 1);
+  sum(c, r, rt, tk) = 0.f;
+  sum(c, r, rt, tk) += packed(c, depth, tk) * product.left(depth, clampedRow);
+
+  const Expr n = task % panels * width + column;
+  const Expr m = (task / panels * tiles + rowTile) * height + row;
+  t.where(m < product.rows);
+  if (product.columns % width)
+    t.where(n < product.columns);
+  Expr value = sum(column, row, rowTile, task);
+  if (product.bias)
+    value += product.bias(n);
+  const std::vector<Var> coordinates = variables(product.dimensions);
+  y(coordinates) = undef<float>();
+  y(padded({n, m}, product.dimensions)) = value;
+
+  // THE SCHEDULE. The tile stays in registers while the panel, packed so that it is read in order, passes by.
+  y.update().allow_race_conditions().parallel(task).unroll(row).vectorize(column, tile.lanes).unroll(column);
+  sum.compute_at(y, rowTile).bound(c, 0, width).bound(r, 0, height);
+  sum.vectorize(c, tile.lanes).unroll(c).unroll(r);
+  sum.update().reorder(c, r, depth).vectorize(c, tile.lanes).unroll(c).unroll(r);
+  packed.compute_at(y, task).bound(c, 0, width).bound(k, 0, product.depth);
+  if (product.transposed) {
+    // Read in order of k, which is how it lies, a cache line of each column at a time.
+    Var kk("kk");
+    packed.split(k, k, kk, 8, TailStrategy::GuardWithIf).reorder(kk, c, k).unroll(kk);
+  } else {
+    packed.vectorize(c, tile.lanes).unroll(c);
+  }
+  return y;
+}
+
+Func outerProduct(const OuterProduct &product, const Target &target) {
+  const RegisterTile tile = chooseRegisterTile(target, product.columns, {{product.depth, 32}});
+  const int width = tile.width(), height = tile.pieces[0];
+
+  // A task owns a part of dw, so nothing is shared between threads: as large as leaves a dozen tasks.
+  int panels = ceilDivide(product.columns, width), heights = ceilDivide(product.depth, height);
+  int columnTasks = 1, depthTasks = 1;
+  while (columnTasks * depthTasks < 12 && (columnTasks < panels || depthTasks < heights)) {
+    const bool splitDepth = (heights / depthTasks) * height >= (panels / columnTasks) * width;
+    int &tasks = (splitDepth && depthTasks < heights) || columnTasks == panels ? depthTasks : columnTasks;
+    tasks = std::min(tasks * 2, &tasks == &depthTasks ? heights : panels);
+  }
+  panels = ceilDivide(panels, columnTasks);
+  heights = ceilDivide(heights, depthTasks);
+  constexpr int blockRows = 64;
+
+  // THE ALGORITHM
+  const Expr blocks = ceilDivide(product.rows, blockRows);
+  RDom t({{0, width}, {0, height}, {0, heights}, {0, panels}, {0, blocks}, {0, columnTasks * depthTasks}}, "t");
+  const RVar column = t[0], row = t[1], heightTile = t[2], panel = t[3], block = t[4], task = t[5];
+
+  Var c("c"), r("r"), ht("ht"), p("p"), b("b"), tk("task"), m("m");
+  RDom reduce(0, blockRows, "reduce");
+  reduce.where(b * blockRows + reduce < product.rows);
+  Func right("right"), sum("sum"), dw("dw");
+  const Expr firstPanel = tk % columnTasks * panels, firstHeight = tk / columnTasks * heights;
+  right(c, m, p, b, tk) = product.right(min(likely((firstPanel + p) * width + c), product.columns - 1),
+                                        min(b * blockRows + m, product.rows - 1));
+  sum(c, r, ht, p, b, tk) = 0.f;
+  sum(c, r, ht, p, b, tk) +=
+      right(c, reduce, p, b, tk) *
+      product.left(min((firstHeight + ht) * height + r, product.depth - 1), b * blockRows + reduce);
+
+  const Expr n = (task % columnTasks * panels + panel) * width + column;
+  const Expr k = (task / columnTasks * heights + heightTile) * height + row;
+  t.where(n < product.columns);
+  t.where(k < product.depth);
+  std::vector<Var> coordinates = variables(product.dimensions);
+  const std::vector<Expr> place(coordinates.begin(), coordinates.end());
+  dw(coordinates) = select(product.accumulate != 0, product.old(place[0], place[1]), 0.f);
+  dw(padded({n, k}, product.dimensions)) += sum(column, row, heightTile, panel, block, task);
+
+  // THE SCHEDULE. The reduction is blocked by rows, which stay in cache while all tiles of the task pass over them.
+  // Bounds: or the initial values would reach as far as the tiles do.
+  dw.bound(coordinates[0], 0, product.columns).bound(coordinates[1], 0, product.depth);
+  dw.vectorize(coordinates[0], tile.lanes, TailStrategy::GuardWithIf);
+  dw.update().allow_race_conditions().parallel(task).unroll(row).vectorize(column, tile.lanes).unroll(column);
+  sum.compute_at(dw, heightTile).bound(c, 0, width).bound(r, 0, height);
+  sum.vectorize(c, tile.lanes).unroll(c).unroll(r);
+  sum.update().reorder(c, r, reduce).vectorize(c, tile.lanes).unroll(c).unroll(r);
+  right.compute_at(dw, block).bound(c, 0, width).bound(m, 0, blockRows).bound(p, 0, panels);
+  right.vectorize(c, tile.lanes).unroll(c);
+  return dw;
+}
+
+} // namespace partyline::kernels

@@ -1,0 +1,61 @@
+//===- register_tile.cpp - how much of an output lies in registers --------===//
+#include "codegen/kernels/register_tile.h"
+
+#include <algorithm>
+
+namespace partyline::kernels {
+
+namespace {
+
+int registerCount(const Halide::Target &target) {
+  const bool many = target.arch == Halide::Target::ARM ? target.bits == 64 : target.has_feature(Halide::Target::AVX512);
+  return many ? 32 : 16;
+}
+
+/// Cycles per step of the reduction: two multiply-adds, two loads; an accumulator is ready again after four cycles.
+double stepCycles(int vectors, int rows, bool lanewise) {
+  const int accumulators = vectors * rows, loads = lanewise ? vectors + accumulators : vectors + rows;
+  return std::max({accumulators / 2.0, loads / 2.0, 4.0});
+}
+
+} // namespace
+
+RegisterTile chooseRegisterTile(const Halide::Target &target, int channels, const std::vector<TileAxis> &axes,
+                                bool lanewise) {
+  const int registers = registerCount(target);
+  RegisterTile tile;
+  tile.lanes = target.natural_vector_size<float>();
+  while (tile.lanes > 1 && tile.lanes / 2 >= channels)
+    tile.lanes /= 2;
+
+  RegisterTile best;
+  double bestCycles = 0;
+  for (tile.vectors = 1; tile.vectors <= 4; ++tile.vectors) {
+    tile.pieces.assign(axes.size(), 1);
+    // Counts through all combinations of pieces.
+    for (size_t axis = 0; axis < axes.size();) {
+      int rows = 1;
+      double tiles = ceilDivide(channels, tile.width());
+      for (size_t i = 0; i < axes.size(); ++i) {
+        rows *= tile.pieces[i];
+        tiles *= ceilDivide(axes[i].extent, tile.pieces[i]);
+      }
+      // The accumulators, one vector of each operand, and one register to spare: a tile that spills runs at half speed.
+      if (tile.vectors * (rows + 1) + 1 < registers) {
+        const double cycles = tiles * (stepCycles(tile.vectors, rows, lanewise) + 0.5);
+        if (best.pieces.empty() || cycles < bestCycles) {
+          best = tile;
+          bestCycles = cycles;
+        }
+      }
+      for (axis = 0; axis < axes.size(); ++axis) {
+        if (++tile.pieces[axis] <= std::min(axes[axis].extent, axes[axis].largest))
+          break;
+        tile.pieces[axis] = 1;
+      }
+    }
+  }
+  return best;
+}
+
+} // namespace partyline::kernels

@@ -1,0 +1,39 @@
+//===- register_tile.h - how much of an output lies in registers ----------===//
+//
+// A product kernel keeps a tile of its output in vector registers while it goes through the reduction: `vectors`
+// vectors side by side, times a number of scalars that are broadcast against them. The tile is a formula over the
+// target; it weighs what the core can do per cycle against what a tile that does not divide the output wastes.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include <Halide.h>
+
+#include <initializer_list>
+#include <vector>
+
+namespace partyline::kernels {
+
+inline int ceilDivide(int a, int b) { return (a + b - 1) / b; }
+inline Halide::Expr ceilDivide(const Halide::Expr &a, int b) { return (a + b - 1) / b; }
+
+/// An axis of the output that may be cut into pieces of the tile.
+struct TileAxis {
+  int extent;
+  int largest; ///< piece
+};
+
+struct RegisterTile {
+  int lanes = 1;           ///< of one vector: the target's, or fewer where there are not so many channels
+  int vectors = 1;         ///< side by side
+  std::vector<int> pieces; ///< of the other axes
+  int width() const { return lanes * vectors; }
+};
+
+/// The tile that needs the fewest cycles for an output of `channels` (vectorised) by the axes. A step of the reduction
+/// loads `vectors` vectors and one scalar per row of the tile; where the rows are vectors as well (`lanewise`:
+/// depthwise convolutions) it loads one per accumulator.
+RegisterTile chooseRegisterTile(const Halide::Target &target, int channels, const std::vector<TileAxis> &axes,
+                                bool lanewise = false);
+
+} // namespace partyline::kernels

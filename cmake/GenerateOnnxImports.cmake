@@ -1,0 +1,21 @@
+# Turns the OnnxImport records of the dialect's definitions (llvm-tblgen --dump-json) into the importer's table:
+# ONNX_IMPORT(operator, {since versions}, function, limits) lines, sorted by operator.
+file(READ ${INPUT} json)
+string(JSON count LENGTH "${json}" "!instanceof" OnnxImport)
+math(EXPR last "${count} - 1")
+set(lines "")
+foreach(i RANGE ${last})
+  string(JSON name GET "${json}" "!instanceof" OnnxImport ${i})
+  string(JSON op GET "${json}" ${name} onnxOp)
+  string(JSON function GET "${json}" ${name} importFunction)
+  string(JSON limits GET "${json}" ${name} limits)
+  string(JSON versions GET "${json}" ${name} sinceVersions)
+  string(REGEX REPLACE "[][ \n]" "" versions "${versions}")
+  string(REPLACE "\"" "\\\"" limits "${limits}")
+  # A semicolon would split the list.
+  string(REPLACE ";" "," limits "${limits}")
+  list(APPEND lines "ONNX_IMPORT(\"${op}\", (std::vector<int>{${versions}}), ${function}, \"${limits}\")")
+endforeach()
+list(SORT lines)
+list(JOIN lines "\n" text)
+file(WRITE ${OUTPUT} "${text}\n")

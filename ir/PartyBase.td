@@ -1,0 +1,62 @@
+//===- PartyBase.td - the party dialect: its base classes -----------------===//
+//
+// The dialect holds a training step of a neural network. An op is imported with ONNX semantics (NCHW, batch first),
+// the passes turn it channels-last, derive its gradient and give it a kernel. What a pass needs to know of an op stands
+// behind an interface (PartyInterfaces.td); no pass names an op.
+//
+// One operator = ir/ops/NAME.td + ir/ops/NAME.cpp + codegen/kernels/NAME.cpp + tests/ops/NAME_test.cpp. CMake collects
+// these files, so a new operator edits no list.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PARTY_BASE
+#define PARTY_BASE
+
+include "ir/PartyInterfaces.td"
+include "mlir/IR/OpBase.td"
+include "mlir/IR/BuiltinAttributes.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Party_Dialect : Dialect {
+  let name = "party";
+  let cppNamespace = "::partyline::party";
+  let summary = "The training step of a neural network";
+  let description = [{
+    Values are ranked tensors. Dimension 0 is the batch where it is dynamic; all others are static. float32 holds data,
+    int32 labels and sample ids, unsigned integers the positions that max-pooling remembers.
+  }];
+  let useDefaultAttributePrinterParser = 1;
+}
+
+class Party_OpBase<string mnemonic, list<Trait> traits> : Op<Party_Dialect, mnemonic, traits> {
+  let cppNamespace = "::partyline::party";
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
+/// An op that computes tensors: free of side effects, its result types follow from operands and attributes.
+class Party_Op<string mnemonic, list<Trait> traits = []>
+    : Party_OpBase<mnemonic, !listconcat([Pure, InferTypeOpAdaptor], traits)>;
+
+/// An op that computes a tensor whose type must be given.
+class Party_TypedOp<string mnemonic, list<Trait> traits = []> : Party_OpBase<mnemonic, !listconcat([Pure], traits)>;
+
+/// An op from tensors to one tensor, all of the same type.
+class Party_SameTypeOp<string mnemonic, list<Trait> traits = []>
+    : Party_OpBase<mnemonic, !listconcat([Pure, SameOperandsAndResultType], traits)>;
+
+/// An op with an effect outside the tensors: it stores into the gradient arena or updates the weights.
+class Party_EffectOp<string mnemonic, list<Trait> traits = []> : Party_OpBase<mnemonic, traits>;
+
+def Party_Float : RankedTensorOf<[F32]>;
+def Party_Int : RankedTensorOf<[I32]>;
+def Party_Index : RankedTensorOf<[UI8, UI16]>;
+
+/// How an ONNX operator becomes party ops: the importer's table and `partyline ops` are made of these records.
+class OnnxImport<string op, list<int> versions, string function, string limit = ""> {
+  string onnxOp = op;
+  list<int> sinceVersions = versions; ///< the since-versions of the operator that the function understands
+  string importFunction = function;   ///< partyline::party::FUNCTION(OnnxNodeImporter &), in the op's .cpp
+  string limits = limit;              ///< what is not supported, for people
+}
+
+#endif // PARTY_BASE

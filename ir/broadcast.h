@@ -1,0 +1,29 @@
+//===- ir/broadcast.h - numpy broadcasting of tensors and their gradients -===//
+#pragma once
+
+#include "ir/op_helpers.h"
+
+namespace partyline {
+
+/// The type of an elementwise op over two operands; fails where they do not broadcast, or where a batch would.
+mlir::FailureOr<mlir::RankedTensorType> broadcastType(mlir::RankedTensorType lhs, mlir::RankedTensorType rhs);
+
+/// The kernel of a binary elementwise op: dimensions are merged where neither operand's broadcasting changes, at most
+/// four are left.
+KernelCall broadcastKernel(mlir::Operation *op, llvm::StringRef family);
+
+/// result = factor * sum of the input over the dimensions along which the result's type broadcasts to the input's.
+KernelCall sumToKernel(mlir::Operation *op, double factor);
+
+/// The gradient of an operand of type `type` that may have been broadcast: `gradient` itself or its sum_to.
+mlir::Value unbroadcast(mlir::OpBuilder &builder, mlir::Location location, mlir::Value gradient, mlir::Type type);
+
+/// Imports a binary operator, operands broadcast as since opset 7.
+template <typename Op> void importBinary(OnnxNodeImporter &importer) {
+  mlir::Value lhs = importer.operand(0), rhs = importer.operand(1);
+  if (mlir::failed(broadcastType(importer.typeOf(lhs), importer.typeOf(rhs))))
+    importer.unsupported("the operands' shapes do not broadcast");
+  importer.setOutput(0, importer.builder.create<Op>(importer.location, lhs, rhs).getResult());
+}
+
+} // namespace partyline

@@ -1,0 +1,76 @@
+//===- ir/kernel_call.h - a kernel call on SSA values ---------------------===//
+//
+// What KernelOpInterface returns: a kernel and its arguments, before values have a place in memory.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "ir/kernel_spec.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Value.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace partyline {
+
+/// A buffer argument: a value, or an element of the gradient arena where the value is null, and the view of it that the
+/// kernel sees, dimensions innermost first.
+struct KernelArgument {
+  mlir::Value value;
+  llvm::SmallVector<BufferDimension> dimensions;
+  int64_t gradientElement = 0;
+};
+
+struct KernelCall {
+  KernelSpec kernel;
+  llvm::SmallVector<KernelScalar> scalars;
+  llvm::SmallVector<KernelArgument> arguments; ///< inputs, then outputs, as the family orders them
+  /// An operand that the kernel may overwrite with result 0: it reads each element before it writes it. Null: none.
+  mlir::Value inPlaceOver;
+  /// The kernel adds to its output where its Source::accumulate scalar is set: result 0 may lie in the gradient arena.
+  bool accumulates = false;
+};
+
+/// Floating-point operations: perSample * n + fixed.
+struct OpCost {
+  double perSample = 0;
+  double fixed = 0;
+};
+
+/// `state` (a party.parameter of kind state) moves towards `statistic`: state = rate * state + (1 - rate) * statistic.
+struct StateUpdate {
+  mlir::Value state;
+  mlir::Value statistic;
+  double rate;
+};
+
+/// The kernel of an update op. Slots: -2 the gradient, -1 the weight, i >= 0 optimizer slot i.
+struct UpdateKernelCall {
+  static constexpr int gradient = -2, weight = -1;
+  KernelSpec kernel;
+  llvm::SmallVector<KernelScalar> scalars;
+  llvm::SmallVector<int> slots;
+};
+
+/// Elements of a tensor: perSample * n + fixed; exactly one of them is not zero.
+BufferDimension elementCount(mlir::RankedTensorType type);
+/// Elements of dimensions [first, last) of a tensor taken together.
+BufferDimension collapsedExtent(mlir::RankedTensorType type, int64_t first, int64_t last);
+/// Bytes of a tensor: {per sample, fixed}.
+std::pair<int64_t, int64_t> tensorBytes(mlir::RankedTensorType type);
+
+/// The whole tensor as one flat dimension.
+KernelArgument flatArgument(mlir::Value value);
+/// The tensor as a matrix: rows are all dimensions but the last `columns` ones.
+KernelArgument matrixArgument(mlir::Value value, int64_t columns = 1);
+/// The tensor as it is, dense, innermost dimension first.
+KernelArgument denseArgument(mlir::Value value);
+
+/// One operation per result element: the default of KernelOpInterface::getCost.
+OpCost elementwiseCost(mlir::Operation *op);
+
+inline KernelScalar constantFloat(double value) { return {KernelScalar::Source::constantFloat, value}; }
+inline KernelScalar constantInt(int64_t value) { return {KernelScalar::Source::constantInt, double(value)}; }
+inline KernelScalar fromCall(KernelScalar::Source source) { return {source, 0}; }
+
+} // namespace partyline

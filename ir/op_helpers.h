@@ -1,0 +1,40 @@
+//===- ir/op_helpers.h - what several op files need -----------------------===//
+#pragma once
+
+#include "ir/onnx_imports.h"
+#include "ir/party.h"
+
+namespace partyline {
+
+inline constexpr int64_t kBatch = mlir::ShapedType::kDynamic;
+
+mlir::RankedTensorType floatTensor(mlir::MLIRContext *context, llvm::ArrayRef<int64_t> shape);
+
+/// The kernel of an elementwise op on flat buffers: `operands`, then the result, which may overwrite the last operand.
+KernelCall flatKernel(mlir::Operation *op, llvm::StringRef family, mlir::ValueRange operands);
+
+/// A two-dimensional window's geometry, shared by convolution and pooling. Pads are top, left, bottom, right.
+struct Window {
+  int64_t kernelH, kernelW, strideH, strideW, dilationH, dilationW, padTop, padLeft, padBottom, padRight;
+  bool ceilMode = false;
+
+  /// Output height and width for an input of height h and width w; 0 or less where no window fits.
+  std::pair<int64_t, int64_t> outputSize(int64_t h, int64_t w) const;
+};
+
+/// The window of an ONNX Conv or pooling node: kernel_shape (or `kernel` where given), strides, dilations, pads, auto_pad
+/// (resolved for the input's size) and ceil_mode.
+Window importWindow(OnnxNodeImporter &importer, mlir::RankedTensorType input,
+                    std::optional<std::pair<int64_t, int64_t>> kernel = std::nullopt);
+
+/// The permutation NCHW -> NHWC for any rank (and its inverse); empty for rank 2 and below.
+llvm::SmallVector<int64_t> toChannelsLast(int64_t rank);
+llvm::SmallVector<int64_t> toChannelsFirst(int64_t rank);
+llvm::SmallVector<int64_t> inversePermutation(llvm::ArrayRef<int64_t> permutation);
+
+/// Imports an operator with one data input that becomes one op of the same type.
+template <typename Op> void importUnary(OnnxNodeImporter &importer) {
+  importer.setOutput(0, importer.builder.create<Op>(importer.location, importer.data(0)).getResult());
+}
+
+} // namespace partyline

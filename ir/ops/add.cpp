@@ -1,0 +1,27 @@
+//===- ir/ops/add.cpp - addition with broadcasting ------------------------===//
+#include "ir/broadcast.h"
+
+using namespace mlir;
+
+namespace partyline::party {
+
+void importAdd(OnnxNodeImporter &importer) { importBinary<AddOp>(importer); }
+
+LogicalResult AddOp::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor,
+                                      SmallVectorImpl<Type> &types) {
+  auto type = broadcastType(cast<RankedTensorType>(adaptor.getLhs().getType()),
+                            cast<RankedTensorType>(adaptor.getRhs().getType()));
+  if (failed(type))
+    return failure();
+  types.push_back(*type);
+  return success();
+}
+
+SmallVector<Value> AddOp::buildGradient(OpBuilder &builder, ValueRange gradients) {
+  return {unbroadcast(builder, getLoc(), gradients[0], getLhs().getType()),
+          unbroadcast(builder, getLoc(), gradients[0], getRhs().getType())};
+}
+
+SmallVector<KernelCall> AddOp::getKernelCalls() { return {broadcastKernel(*this, "add")}; }
+
+} // namespace partyline::party

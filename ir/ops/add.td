@@ -1,0 +1,11 @@
+// Addition with broadcasting.
+include "ir/PartyBase.td"
+
+def Party_AddOp : Party_Op<"add", [Commutative, ElementwiseOpInterface, DeclareOpInterfaceMethods<GradientOpInterface>,
+                                   DeclareOpInterfaceMethods<KernelOpInterface>]> {
+  let summary = "lhs + rhs, broadcast as in numpy";
+  let arguments = (ins Party_Float:$lhs, Party_Float:$rhs);
+  let results = (outs Party_Float:$result);
+}
+
+def : OnnxImport<"Add", [7, 13, 14], "importAdd">;

@@ -1,0 +1,136 @@
+//===- ir/ops/batch_norm.cpp - batch normalisation ------------------------===//
+//
+// Ioffe and Szegedy, "Batch Normalization", 2015. Kernels see a channels-last tensor as a matrix [rows, channels].
+//
+//===----------------------------------------------------------------------===//
+#include "ir/op_helpers.h"
+
+using namespace mlir;
+
+namespace partyline::party {
+
+void importBatchNormalization(OnnxNodeImporter &importer) {
+  Value input = importer.data(0);
+  auto type = importer.typeOf(input);
+  if (type.getRank() < 2)
+    importer.unsupported("the input has no channels");
+  if (importer.intOr("spatial", 1) != 1)
+    importer.unsupported("spatial = 0 (statistics per activation) cannot be trained");
+  // Running statistics as outputs belong to the training form; nothing can use them, they move at the end of a step.
+  OpBuilder &builder = importer.builder;
+  Value scale = importer.parameter(1), bias = importer.parameter(2);
+  Value mean = importer.state(3), variance = importer.state(4);
+  for (Value value : {scale, bias, mean, variance})
+    if (importer.typeOf(value).getShape() != ArrayRef<int64_t>(type.getDimSize(1)))
+      importer.unsupported("scale, bias, mean and variance must have one value per channel");
+  auto op = builder.create<BatchNormOp>(
+      importer.location, input, scale, bias, mean, variance,
+      builder.getF64FloatAttr(importer.floatOr("epsilon", 1e-5)),
+      builder.getF64FloatAttr(importer.floatOr("momentum", 0.9)), type.getRank() == 2 ? builder.getUnitAttr() : UnitAttr());
+  importer.setOutput(0, op.getOutput());
+}
+
+LogicalResult BatchNormOp::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor,
+                                            SmallVectorImpl<Type> &types) {
+  types.assign({adaptor.getInput().getType(), adaptor.getRunningMean().getType(), adaptor.getRunningMean().getType()});
+  return success();
+}
+
+SmallVector<int64_t> BatchNormOp::getOperandPermutation(unsigned index) {
+  return index == 0 ? toChannelsLast(getInput().getType().getRank()) : SmallVector<int64_t>{};
+}
+SmallVector<int64_t> BatchNormOp::getResultPermutation(unsigned index) { return getOperandPermutation(index); }
+
+SmallVector<Value> BatchNormOp::buildGradient(OpBuilder &builder, ValueRange gradients) {
+  auto parameters = builder.create<BatchNormParameterGradientOp>(getLoc(), getInput(), gradients[0], getMean(),
+                                                                 getVariance(), getEpsilonAttr());
+  Value input = builder.create<BatchNormInputGradientOp>(
+      getLoc(), getInput(), gradients[0], getMean(), getVariance(), getScale(), parameters.getScaleGradient(),
+      parameters.getBiasGradient(), getEpsilonAttr());
+  return {input, parameters.getScaleGradient(), parameters.getBiasGradient(), Value(), Value()};
+}
+
+Value BatchNormOp::buildInference(OpBuilder &builder) {
+  return builder.create<BatchNormInferenceOp>(getLoc(), getInput(), getScale(), getBias(), getRunningMean(),
+                                              getRunningVariance(), getEpsilonAttr());
+}
+
+SmallVector<StateUpdate> BatchNormOp::getStateUpdates() {
+  double rate = getMomentum().convertToDouble();
+  return {{getRunningMean(), getMean(), rate}, {getRunningVariance(), getVariance(), rate}};
+}
+
+// A call of a batch_norm family: `matrices` are seen as [rows, channels], then come vectors, then the results.
+static KernelCall normKernel(StringRef family, RankedTensorType input, std::optional<APFloat> epsilon,
+                             ValueRange matrices, ValueRange vectors, ValueRange results) {
+  KernelCall call;
+  call.kernel = {family.str(), {{"channels", input.getShape().back()}}};
+  if (epsilon)
+    call.scalars.push_back(constantFloat(epsilon->convertToDouble()));
+  for (ValueRange values : {matrices, vectors, results})
+    for (Value value : values)
+      call.arguments.push_back(cast<RankedTensorType>(value.getType()).getRank() == 1 ? flatArgument(value)
+                                                                                      : matrixArgument(value));
+  return call;
+}
+
+// About `factor` operations per element of `type`.
+static OpCost costPerElement(RankedTensorType type, double factor) {
+  return {factor * double(elementCount(type).perSample), 0};
+}
+
+SmallVector<KernelCall> BatchNormOp::getKernelCalls() {
+  auto type = getInput().getType();
+  return {normKernel("batch_norm_statistics", type, std::nullopt, getInput(), {}, {getMean(), getVariance()}),
+          normKernel("batch_norm", type, getEpsilon(), getInput(), {getMean(), getVariance(), getScale(), getBias()},
+                     getOutput())};
+}
+
+OpCost BatchNormOp::getCost() { return costPerElement(getInput().getType(), 6); }
+
+LogicalResult BatchNormInferenceOp::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor,
+                                                     SmallVectorImpl<Type> &types) {
+  types.push_back(adaptor.getInput().getType());
+  return success();
+}
+
+SmallVector<KernelCall> BatchNormInferenceOp::getKernelCalls() {
+  KernelCall call = normKernel("batch_norm", getInput().getType(), getEpsilon(), getInput(),
+                               {getMean(), getVariance(), getScale(), getBias()}, getOutput());
+  call.inPlaceOver = getInput();
+  return {call};
+}
+
+OpCost BatchNormInferenceOp::getCost() { return costPerElement(getType(), 2); }
+
+LogicalResult BatchNormParameterGradientOp::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor,
+                                                             SmallVectorImpl<Type> &types) {
+  types.assign(2, adaptor.getMean().getType());
+  return success();
+}
+
+SmallVector<KernelCall> BatchNormParameterGradientOp::getKernelCalls() {
+  return {normKernel("batch_norm_parameter_gradient", getInput().getType(), getEpsilon(),
+                     {getInput(), getOutputGradient()}, {getMean(), getVariance()}, getResults())};
+}
+
+OpCost BatchNormParameterGradientOp::getCost() { return costPerElement(getInput().getType(), 5); }
+
+LogicalResult BatchNormInputGradientOp::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor,
+                                                         SmallVectorImpl<Type> &types) {
+  types.push_back(adaptor.getInput().getType());
+  return success();
+}
+
+SmallVector<KernelCall> BatchNormInputGradientOp::getKernelCalls() {
+  KernelCall call = normKernel("batch_norm_input_gradient", getInput().getType(), getEpsilon(),
+                               {getInput(), getOutputGradient()},
+                               {getMean(), getVariance(), getScale(), getScaleGradient(), getBiasGradient()},
+                               getInputGradient());
+  call.inPlaceOver = getOutputGradient();
+  return {call};
+}
+
+OpCost BatchNormInputGradientOp::getCost() { return costPerElement(getInput().getType(), 8); }
+
+} // namespace partyline::party

@@ -1,0 +1,117 @@
+//===- ir/ops/global_average_pool.cpp - mean over all positions -----------===//
+#include "ir/op_helpers.h"
+
+using namespace mlir;
+
+namespace partyline::party {
+
+void importGlobalAveragePool(OnnxNodeImporter &importer) {
+  Value input = importer.data(0);
+  if (importer.typeOf(input).getRank() < 3)
+    importer.unsupported("the input has no spatial dimensions");
+  importer.setOutput(0, importer.builder.create<GlobalAveragePoolOp>(importer.location, input, false).getOutput());
+}
+
+void importReduceMean(OnnxNodeImporter &importer) {
+  Value input = importer.data(0);
+  auto type = importer.typeOf(input);
+  int64_t rank = type.getRank();
+  std::optional<std::vector<int64_t>> axes = importer.intsAttribute("axes");
+  if (importer.hasInput(1) && !(axes = importer.constantInts(1)))
+    importer.unsupported("the axes are not constant");
+  SmallVector<bool> reduced(rank, false);
+  for (int64_t axis : axes.value_or(std::vector<int64_t>{})) {
+    int64_t own = axis < 0 ? axis + rank : axis;
+    if (own < 0 || own >= rank)
+      importer.unsupported("axis " + std::to_string(axis) + " is out of range");
+    reduced[own] = true;
+  }
+  for (int64_t i = 0; i < rank; ++i)
+    if (rank < 3 || reduced[i] != (i >= 2))
+      importer.unsupported("only the mean over all spatial axes (2 and up) can be trained");
+  Value mean = importer.builder.create<GlobalAveragePoolOp>(importer.location, input, false);
+  if (!importer.intOr("keepdims", 1))
+    mean = importer.builder.create<ReshapeOp>(
+        importer.location, floatTensor(importer.builder.getContext(), type.getShape().take_front(2)), mean);
+  importer.setOutput(0, mean);
+}
+
+LogicalResult GlobalAveragePoolOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location,
+                                                    Adaptor adaptor, SmallVectorImpl<Type> &types) {
+  auto type = cast<RankedTensorType>(adaptor.getInput().getType());
+  if (type.getRank() < 3)
+    return emitOptionalError(location, "global pooling needs spatial dimensions");
+  SmallVector<int64_t> shape(type.getRank(), 1);
+  shape[0] = type.getDimSize(0);
+  int64_t channels = adaptor.getChannelsLast() ? type.getRank() - 1 : 1;
+  shape[channels] = type.getDimSize(channels);
+  types.push_back(floatTensor(context, shape));
+  return success();
+}
+
+SmallVector<int64_t> GlobalAveragePoolOp::getOperandPermutation(unsigned) {
+  return toChannelsLast(getInput().getType().getRank());
+}
+SmallVector<int64_t> GlobalAveragePoolOp::getResultPermutation(unsigned) {
+  return toChannelsLast(getInput().getType().getRank());
+}
+
+SmallVector<Value> GlobalAveragePoolOp::buildGradient(OpBuilder &builder, ValueRange gradients) {
+  return {builder.create<GlobalAveragePoolGradientOp>(getLoc(), gradients[0],
+                                                      getInput().getType().getShape().drop_front())};
+}
+
+namespace {
+
+/// A channels-last image as [N, positions, C] and its mean as [N, 1, C], innermost first; the mean's stride along the
+/// positions is 0.
+struct Views {
+  KernelArgument image, mean;
+  double positions;
+};
+
+} // namespace
+
+static Views makeViews(Value image, Value mean) {
+  auto type = cast<RankedTensorType>(image.getType());
+  int64_t rank = type.getRank();
+  BufferDimension channels = collapsedExtent(type, rank - 1, rank), positions = collapsedExtent(type, 1, rank - 1);
+  BufferDimension batch = collapsedExtent(type, 0, 1);
+  Views views{{image, {channels, positions, batch}}, {mean, {channels, positions, batch}}, double(positions.fixed)};
+  views.image.dimensions[1].stride = channels.fixed;
+  views.image.dimensions[2].stride = channels.fixed * positions.fixed;
+  views.mean.dimensions[1].stride = 0;
+  views.mean.dimensions[2].stride = channels.fixed;
+  return views;
+}
+
+SmallVector<KernelCall> GlobalAveragePoolOp::getKernelCalls() {
+  Views views = makeViews(getInput(), getOutput());
+  KernelArgument result{getOutput(), {views.mean.dimensions[0], views.mean.dimensions[2]}};
+  KernelCall call;
+  call.kernel = {"reduce_sum", {{"pattern", std::string("krk")}}};
+  call.scalars = {constantFloat(1 / views.positions), constantInt(0)};
+  call.arguments = {views.image, result, result};
+  return {call};
+}
+
+OpCost GlobalAveragePoolOp::getCost() { return {double(elementCount(getInput().getType()).perSample), 0}; }
+
+LogicalResult GlobalAveragePoolGradientOp::inferReturnTypes(MLIRContext *context, std::optional<Location>,
+                                                            Adaptor adaptor, SmallVectorImpl<Type> &types) {
+  SmallVector<int64_t> shape = {cast<RankedTensorType>(adaptor.getOutputGradient().getType()).getDimSize(0)};
+  llvm::append_range(shape, adaptor.getInputShape());
+  types.push_back(floatTensor(context, shape));
+  return success();
+}
+
+SmallVector<KernelCall> GlobalAveragePoolGradientOp::getKernelCalls() {
+  Views views = makeViews(getInputGradient(), getOutputGradient());
+  KernelCall call;
+  call.kernel = {"copy", {{"rank", int64_t(3)}, {"x_inner", std::string("1")}}};
+  call.scalars = {constantFloat(1 / views.positions), constantInt(0)};
+  call.arguments = {views.mean, views.image, views.image};
+  return {call};
+}
+
+} // namespace partyline::party

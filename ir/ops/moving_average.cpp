@@ -1,0 +1,12 @@
+//===- ir/ops/moving_average.cpp - the update of running statistics -------===//
+#include "ir/op_helpers.h"
+
+namespace partyline::party {
+
+UpdateKernelCall MovingAverageOp::getUpdateKernel() {
+  return {{"moving_average", {}},
+          {constantFloat(getRate().convertToDouble())},
+          {UpdateKernelCall::gradient, UpdateKernelCall::weight, UpdateKernelCall::weight}};
+}
+
+} // namespace partyline::party

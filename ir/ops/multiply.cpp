@@ -1,0 +1,29 @@
+//===- ir/ops/multiply.cpp - multiplication with broadcasting -------------===//
+#include "ir/broadcast.h"
+
+using namespace mlir;
+
+namespace partyline::party {
+
+void importMul(OnnxNodeImporter &importer) { importBinary<MultiplyOp>(importer); }
+
+LogicalResult MultiplyOp::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor,
+                                      SmallVectorImpl<Type> &types) {
+  auto type = broadcastType(cast<RankedTensorType>(adaptor.getLhs().getType()),
+                            cast<RankedTensorType>(adaptor.getRhs().getType()));
+  if (failed(type))
+    return failure();
+  types.push_back(*type);
+  return success();
+}
+
+SmallVector<Value> MultiplyOp::buildGradient(OpBuilder &builder, ValueRange gradients) {
+  Value lhs = builder.create<MultiplyOp>(getLoc(), gradients[0], getRhs());
+  Value rhs = builder.create<MultiplyOp>(getLoc(), gradients[0], getLhs());
+  return {unbroadcast(builder, getLoc(), lhs, getLhs().getType()),
+          unbroadcast(builder, getLoc(), rhs, getRhs().getType())};
+}
+
+SmallVector<KernelCall> MultiplyOp::getKernelCalls() { return {broadcastKernel(*this, "multiply")}; }
+
+} // namespace partyline::party

@@ -1,0 +1,12 @@
+// Multiplication with broadcasting.
+include "ir/PartyBase.td"
+
+def Party_MultiplyOp : Party_Op<"multiply", [Commutative, ElementwiseOpInterface,
+                                             DeclareOpInterfaceMethods<GradientOpInterface>,
+                                             DeclareOpInterfaceMethods<KernelOpInterface>]> {
+  let summary = "lhs * rhs, broadcast as in numpy";
+  let arguments = (ins Party_Float:$lhs, Party_Float:$rhs);
+  let results = (outs Party_Float:$result);
+}
+
+def : OnnxImport<"Mul", [7, 13, 14], "importMul">;

@@ -1,0 +1,29 @@
+//===- ir/ops/subtract.cpp - subtraction with broadcasting ----------------===//
+#include "ir/broadcast.h"
+
+using namespace mlir;
+
+namespace partyline::party {
+
+void importSub(OnnxNodeImporter &importer) { importBinary<SubtractOp>(importer); }
+
+LogicalResult SubtractOp::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor,
+                                      SmallVectorImpl<Type> &types) {
+  auto type = broadcastType(cast<RankedTensorType>(adaptor.getLhs().getType()),
+                            cast<RankedTensorType>(adaptor.getRhs().getType()));
+  if (failed(type))
+    return failure();
+  types.push_back(*type);
+  return success();
+}
+
+SmallVector<Value> SubtractOp::buildGradient(OpBuilder &builder, ValueRange gradients) {
+  return {unbroadcast(builder, getLoc(), gradients[0], getLhs().getType()),
+          builder.create<NegateSumOp>(getLoc(), getRhs().getType(), gradients[0])};
+}
+
+SmallVector<KernelCall> SubtractOp::getKernelCalls() { return {broadcastKernel(*this, "subtract")}; }
+
+SmallVector<KernelCall> NegateSumOp::getKernelCalls() { return {sumToKernel(*this, -1)}; }
+
+} // namespace partyline::party

@@ -21,7 +21,7 @@ public:
         widths[i] = std::max(widths[i], row[i].size());
     std::string text;
     for (const auto &row : rows) {
-      std::string line = "  " + fmt::format("{:<{}}", row[0], widths[0]);
+      std::string line = fmt::format("  {:<{}}", row[0], widths[0]);
       for (size_t i = 1; i < row.size(); ++i)
         line += fmt::format("  {:>{}}", row[i], widths[i]);
       text += line + "\n";
@@ -102,7 +102,7 @@ std::string toText(const Report &report) {
     for (const ReportScaling &point : report.scaling)
       scaling.add({number(point.phones), number(point.globalBatch), humanMilliseconds(point.totalMs),
                    percent(point.efficiency)});
-    text += "\n" + scaling.text();
+    text += fmt::format("\n{}", scaling.text());
   }
   for (const std::string &warning : report.warnings)
     text += "\nwarning: " + warning + "\n";

@@ -84,28 +84,23 @@ Func outerProduct(const OuterProduct &product, const Target &target) {
   const RegisterTile tile = chooseRegisterTile(target, product.columns, {{product.depth, 32}});
   const int width = tile.width(), height = tile.pieces[0];
 
-  // A task owns a part of dw, so nothing is shared between threads: as large as leaves a dozen tasks.
+  // A task owns a part of dw, so nothing is shared between threads.
   int panels = ceilDivide(product.columns, width), heights = ceilDivide(product.depth, height);
-  int columnTasks = 1, depthTasks = 1;
-  while (columnTasks * depthTasks < 12 && (columnTasks < panels || depthTasks < heights)) {
-    const bool splitDepth = (heights / depthTasks) * height >= (panels / columnTasks) * width;
-    int &tasks = (splitDepth && depthTasks < heights) || columnTasks == panels ? depthTasks : columnTasks;
-    tasks = std::min(tasks * 2, &tasks == &depthTasks ? heights : panels);
-  }
-  panels = ceilDivide(panels, columnTasks);
-  heights = ceilDivide(heights, depthTasks);
+  const TaskGrid grid = shareTasks(panels, width, heights, height, 12);
+  panels = ceilDivide(panels, grid.columns);
+  heights = ceilDivide(heights, grid.rows);
   constexpr int blockRows = 64;
 
   // THE ALGORITHM
   const Expr blocks = ceilDivide(product.rows, blockRows);
-  RDom t({{0, width}, {0, height}, {0, heights}, {0, panels}, {0, blocks}, {0, columnTasks * depthTasks}}, "t");
+  RDom t({{0, width}, {0, height}, {0, heights}, {0, panels}, {0, blocks}, {0, grid.columns * grid.rows}}, "t");
   const RVar column = t[0], row = t[1], heightTile = t[2], panel = t[3], block = t[4], task = t[5];
 
   Var c("c"), r("r"), ht("ht"), p("p"), b("b"), tk("task"), m("m");
   RDom reduce(0, blockRows, "reduce");
   reduce.where(b * blockRows + reduce < product.rows);
   Func right("right"), sum("sum"), dw("dw");
-  const Expr firstPanel = tk % columnTasks * panels, firstHeight = tk / columnTasks * heights;
+  const Expr firstPanel = tk % grid.columns * panels, firstHeight = tk / grid.columns * heights;
   right(c, m, p, b, tk) = product.right(min(likely((firstPanel + p) * width + c), product.columns - 1),
                                         min(b * blockRows + m, product.rows - 1));
   sum(c, r, ht, p, b, tk) = 0.f;
@@ -113,8 +108,8 @@ Func outerProduct(const OuterProduct &product, const Target &target) {
       right(c, reduce, p, b, tk) *
       product.left(min((firstHeight + ht) * height + r, product.depth - 1), b * blockRows + reduce);
 
-  const Expr n = (task % columnTasks * panels + panel) * width + column;
-  const Expr k = (task / columnTasks * heights + heightTile) * height + row;
+  const Expr n = (task % grid.columns * panels + panel) * width + column;
+  const Expr k = (task / grid.columns * heights + heightTile) * height + row;
   t.where(n < product.columns);
   t.where(k < product.depth);
   std::vector<Var> coordinates = variables(product.dimensions);

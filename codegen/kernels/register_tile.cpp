@@ -58,4 +58,16 @@ RegisterTile chooseRegisterTile(const Halide::Target &target, int channels, cons
   return best;
 }
 
+TaskGrid shareTasks(int columnTiles, int tileWidth, int rowTiles, int tileHeight, int atLeast) {
+  TaskGrid grid;
+  while (grid.columns * grid.rows < atLeast && (grid.columns < columnTiles || grid.rows < rowTiles)) {
+    const bool tall = rowTiles / grid.rows * tileHeight >= columnTiles / grid.columns * tileWidth;
+    if ((tall && grid.rows < rowTiles) || grid.columns == columnTiles)
+      grid.rows = std::min(2 * grid.rows, rowTiles);
+    else
+      grid.columns = std::min(2 * grid.columns, columnTiles);
+  }
+  return grid;
+}
+
 } // namespace partyline::kernels

@@ -36,4 +36,13 @@ struct RegisterTile {
 RegisterTile chooseRegisterTile(const Halide::Target &target, int channels, const std::vector<TileAxis> &axes,
                                 bool lanewise = false);
 
+/// How a matrix of tiles is cut into parts, each owned by one task.
+struct TaskGrid {
+  int columns = 1, rows = 1;
+};
+
+/// `atLeast` tasks or more, as far as there are tiles; parts stay near square, since a task reads what lies along both
+/// of its sides.
+TaskGrid shareTasks(int columnTiles, int tileWidth, int rowTiles, int tileHeight, int atLeast);
+
 } // namespace partyline::kernels

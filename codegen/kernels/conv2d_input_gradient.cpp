@@ -1,0 +1,52 @@
+//===- conv2d_input_gradient.cpp - dx from dy and the weights -------------===//
+#include "codegen/kernels/buffers.h"
+#include "codegen/kernels/conv2d_shape.h"
+#include "codegen/kernels/matrix_product.h"
+#include "codegen/kernels/tiled_convolution.h"
+
+namespace partyline::kernels {
+
+using namespace Halide;
+
+namespace {
+
+Kernel buildInputGradient(const Parameters &parameters, const Target &target) {
+  const Conv2dShape s = Conv2dShape::read(parameters);
+  ImageParam dy = denseInput("dy", {s.outChannels, s.outWidth, s.outHeight, 0});
+  ImageParam w = denseInput("w", {s.outChannels, s.inPerGroup(), s.kernelW, s.kernelH});
+
+  Func dx;
+  if (s.isPointwise()) {
+    Product product;
+    product.rows = dy.dim(3).extent() * (s.outWidth * s.outHeight);
+    product.columns = s.inChannels;
+    product.depth = s.outChannels;
+    product.left = [=](Expr c, Expr pixel) { return dy(c, pixel, 0, 0); };
+    product.right = [=](Expr in, Expr out) { return w(out, in, 0, 0); };
+    product.transposed = true;
+    product.dimensions = 4;
+    dx = matrixProduct(product, target);
+  } else {
+    TiledConvolution convolution;
+    convolution.x = WindowAxis::backward(s.inWidth, s.outWidth, s.kernelW, s.strideW, s.dilationW, s.padLeft);
+    convolution.y = WindowAxis::backward(s.inHeight, s.outHeight, s.kernelH, s.strideH, s.dilationH, s.padTop);
+    convolution.groups = s.groups;
+    convolution.outPerGroup = s.inPerGroup();
+    convolution.inPerGroup = s.outPerGroup();
+    convolution.images = dy.dim(3).extent();
+    convolution.input = [=](Expr c, Expr px, Expr py, Expr n) { return dy(c, px, py, n); };
+    convolution.weight = [=](Expr group, Expr in, Expr out, Expr kx, Expr ky) {
+      return w(group * s.outPerGroup() + out, in, kx, ky);
+    };
+    convolution.weightsContiguousIn = true;
+    dx = tiledConvolution(convolution, target);
+  }
+  setDense(dx.output_buffer(), {s.inChannels, s.inWidth, s.inHeight, 0});
+  return {{dy, w}, {dx}};
+}
+
+RegisterKernel registration("conv2d_input_gradient", Conv2dShape::parameterNames(), buildInputGradient);
+
+} // namespace
+
+} // namespace partyline::kernels

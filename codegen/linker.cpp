@@ -2,6 +2,7 @@
 
 #include "codegen/linker.h"
 
+#include "codegen/subprocess.h"
 #include "codegen/temporary_file.h"
 #include "runtime/shared/error.h"
 #include "runtime/shared/step_abi.h"
@@ -11,7 +12,6 @@
 #include "llvm/Object/ELFObjectFile.h"
 
 #include <algorithm>
-#include <mutex>
 
 LLD_HAS_DRIVER(elf)
 
@@ -52,6 +52,7 @@ void linkStepLibrary(const std::vector<fs::path> &objects, const fs::path &outpu
   // Android's loader wants segments aligned to 16 KiB pages and GNU hashes; old ones know SysV hashes only.
   std::vector<std::string> arguments = {"ld.lld",
                                         "-shared",
+                                        "--threads=1",
                                         "-z",
                                         "max-page-size=16384",
                                         "-z",
@@ -70,18 +71,15 @@ void linkStepLibrary(const std::vector<fs::path> &objects, const fs::path &outpu
   for (const std::string &argument : arguments)
     pointers.push_back(argument.c_str());
 
-  // lld keeps state in globals: one link at a time, and none after one that crashed.
-  static std::mutex mutex;
-  static bool usable = true;
-  const std::lock_guard lock(mutex);
-  if (!usable)
-    throw runError("internal error: the linker crashed before and cannot run again");
-  std::string messages;
-  llvm::raw_string_ostream out(messages);
-  const lld::Result result = lld::lldMain(pointers, out, out, {{lld::Gnu, &lld::elf::link}});
-  usable = result.canRunAgain;
-  if (result.retCode != 0)
-    throw runError(output.string() + ": cannot be linked:\n" + llvm::StringRef(messages).rtrim().str());
+  // lld 19 keeps pointers into a finished link in globals (ElfSym), so that a second one in the same process writes to
+  // freed memory: every link gets a process of its own.
+  const ProcessResult result = runInChild([&](std::string &messages) {
+    llvm::raw_string_ostream out(messages);
+    return lld::lldMain(pointers, out, out, {{lld::Gnu, &lld::elf::link}}).retCode;
+  });
+  if (result.status != 0)
+    throw runError(output.string() + ": cannot be linked (status " + std::to_string(result.status) + "):\n" +
+                   llvm::StringRef(result.errors).rtrim().str());
 }
 
 std::vector<std::string> undefinedSymbols(const fs::path &library) { return dynamicSymbols(library, true); }

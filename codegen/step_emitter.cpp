@@ -1,9 +1,4 @@
 //===- codegen/step_emitter.cpp - from a step program to an object file ---===//
-//
-// The adaptors are straight lines of loads, stores and one call: instruction selection alone makes good code of them,
-// so no optimisation pipeline runs.
-//
-//===----------------------------------------------------------------------===//
 
 #include "codegen/step_emitter.h"
 

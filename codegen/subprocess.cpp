@@ -1,4 +1,4 @@
-//===- codegen/subprocess.cpp - run a program and read what it says -------===//
+//===- codegen/subprocess.cpp - work in other processes -------------------===//
 
 #include "codegen/subprocess.h"
 
@@ -84,22 +84,18 @@ void takeLines(std::string &text, const std::function<void(const std::string &)>
   }
 }
 
-} // namespace
-
-ProcessResult runProcess(const std::vector<std::string> &command,
-                         const std::function<void(const std::string &line)> &onLine) {
-  Pipe output(command[0]), errors(command[0]);
-  Child child(spawn(command, output, errors));
+/// Reads both pipes until the child has closed them, then waits for its end.
+ProcessResult readToEnd(Child &child, Pipe &output, Pipe &errors, const std::string &program,
+                        const std::function<void(const std::string &line)> &onLine) {
   output.closeEnd(1);
   errors.closeEnd(1);
-
   ProcessResult result;
   std::string text;
   pollfd sources[] = {{output.ends[0], POLLIN, 0}, {errors.ends[0], POLLIN, 0}};
   std::string *sinks[] = {&text, &result.errors};
   while (sources[0].fd >= 0 || sources[1].fd >= 0) {
     if (poll(sources, 2, -1) < 0 && errno != EINTR)
-      throw runError("cannot read from " + command[0] + ": " + std::strerror(errno));
+      throw runError("cannot read from " + program + ": " + std::strerror(errno));
     for (int i = 0; i < 2; ++i) {
       if (sources[i].fd < 0 || sources[i].revents == 0)
         continue;
@@ -116,6 +112,44 @@ ProcessResult runProcess(const std::vector<std::string> &command,
     onLine(text);
   result.status = child.wait();
   return result;
+}
+
+[[noreturn]] void workInChild(const std::function<int(std::string &errors)> &work, int descriptor) {
+  std::string errors;
+  int status = 1;
+  try {
+    status = work(errors);
+  } catch (const std::exception &error) {
+    errors += error.what();
+  }
+  for (size_t written = 0; written < errors.size();) {
+    ssize_t count = write(descriptor, errors.data() + written, errors.size() - written);
+    if (count < 0 && errno != EINTR)
+      break;
+    written += count > 0 ? count : 0;
+  }
+  _exit(status);
+}
+
+} // namespace
+
+ProcessResult runProcess(const std::vector<std::string> &command,
+                         const std::function<void(const std::string &line)> &onLine) {
+  Pipe output(command[0]), errors(command[0]);
+  Child child(spawn(command, output, errors));
+  return readToEnd(child, output, errors, command[0], onLine);
+}
+
+ProcessResult runInChild(const std::function<int(std::string &errors)> &work) {
+  const std::string name = "a child process";
+  Pipe output(name), errors(name);
+  const pid_t id = fork();
+  if (id < 0)
+    cannotStart(name, errno);
+  if (id == 0)
+    workInChild(work, errors.ends[1]);
+  Child child(id);
+  return readToEnd(child, output, errors, name, [](const std::string &) {});
 }
 
 } // namespace partyline::codegen

@@ -57,7 +57,8 @@ std::unique_ptr<llvm::TargetMachine> makeTargetMachine(const std::string &target
   if (!backend)
     throw runError("internal error: " + message);
   std::unique_ptr<llvm::TargetMachine> machine(backend->createTargetMachine(triple, /*CPU=*/"generic", /*Features=*/"",
-                                                                            llvm::TargetOptions(), llvm::Reloc::PIC_));
+                                                                            llvm::TargetOptions(), llvm::Reloc::PIC_,
+                                                                            std::nullopt, llvm::CodeGenOptLevel::None));
   if (!machine)
     throw runError("internal error: no code generator for " + triple);
   return machine;

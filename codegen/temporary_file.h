@@ -3,8 +3,10 @@
 
 #include "runtime/shared/error.h"
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <string>
 #include <string_view>
 
 namespace partyline::codegen {
@@ -25,6 +27,27 @@ struct TemporaryFile {
   TemporaryFile(const TemporaryFile &) = delete;
   TemporaryFile &operator=(const TemporaryFile &) = delete;
   const std::filesystem::path path;
+};
+
+/// An empty folder in the system's place for such, gone with the object.
+class TemporaryFolder {
+public:
+  explicit TemporaryFolder(const std::string &name) {
+    std::string pattern = (std::filesystem::temp_directory_path() / (name + "-XXXXXX")).string();
+    if (!mkdtemp(pattern.data()))
+      throw runError(pattern + ": the temporary folder cannot be made");
+    folder = pattern;
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(folder, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder &) = delete;
+  TemporaryFolder &operator=(const TemporaryFolder &) = delete;
+  const std::filesystem::path &path() const { return folder; }
+
+private:
+  std::filesystem::path folder;
 };
 
 } // namespace partyline::codegen

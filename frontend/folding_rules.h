@@ -31,7 +31,8 @@ struct FoldingRule {
 /// about values that need not be known.
 const FoldingRule *findFoldingRule(const std::string &opType);
 
-// The rules of elementwise operators and reductions, in folding_elementwise.cpp.
+// The rules of constants and casts (folding_constants.cpp), and of arithmetic and reductions (folding_elementwise.cpp).
+const std::map<std::string, FoldingRule> &constantFoldingRules();
 const std::map<std::string, FoldingRule> &elementwiseFoldingRules();
 
 } // namespace partyline

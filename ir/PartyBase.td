@@ -25,7 +25,6 @@ def Party_Dialect : Dialect {
     Values are ranked tensors. Dimension 0 is the batch where it is dynamic; all others are static. float32 holds data,
     int32 labels and sample ids, unsigned integers the positions that max-pooling remembers.
   }];
-  let useDefaultAttributePrinterParser = 1;
 }
 
 class Party_OpBase<string mnemonic, list<Trait> traits> : Op<Party_Dialect, mnemonic, traits> {

@@ -8,8 +8,8 @@ def Party_ParameterOp : Party_TypedOp<"parameter"> {
     `permutation` (both absent: as in ONNX); the result type is the shape that its users see. `offset` is its first
     element in the weight arena, once that is laid out.
   }];
-  let arguments = (ins StrAttr:$name, StrAttr:$kind, OptionalAttr<DenseI64ArrayAttr>:$view,
-                   OptionalAttr<DenseI64ArrayAttr>:$permutation, OptionalAttr<I64Attr>:$offset);
+  let arguments = (ins StrAttr:$name, StrAttr:$kind, DenseI64ArrayAttr:$onnx_shape,
+                   OptionalAttr<DenseI64ArrayAttr>:$view, OptionalAttr<DenseI64ArrayAttr>:$permutation, OptionalAttr<I64Attr>:$offset);
   let results = (outs Party_Float:$result);
   let assemblyFormat = "$name $kind attr-dict `:` type($result)";
   let hasVerifier = 1;

@@ -11,6 +11,10 @@
 
 namespace partyline {
 
+/// The worker's code, libraries, stacks and MPI's buffers, on x86-64 and arm64 with OpenMPI 4.1: VmHWM of a rank of a
+/// small network less all that is planned.
+inline constexpr int64_t kWorkerBaseBytes = 24 << 20;
+
 /// A ring's messages are cut to this many bytes: received pieces are added while the next is on its way.
 inline constexpr int64_t kRingPieceBytes = 256 << 10;
 

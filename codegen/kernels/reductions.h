@@ -1,0 +1,66 @@
+//===- codegen/kernels/reductions.h - sums and maxima that keep their digits ---===//
+//
+// A sum of n floats in one running total loses up to n units in the last place. Both forms here add short runs first
+// and then the runs (a pairwise sum with a wide fan-out), so the loss is about that of the longest run. Runs are cut by
+// position alone: the bits depend neither on the number of threads nor, under strict(), on the CPU.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "codegen/kernels/elementwise.h"
+
+#include <functional>
+
+namespace partyline::kernels {
+
+/// Sums along an outer dimension, with vectors along an inner one that is kept, of one or several terms side by side:
+///   groups(kept..., g) = sum of the terms of 16 rows
+///   blocks(kept..., b) = sum of 32 groups: the unit of parallel work, kept in scratch memory (1/512 of the input)
+///   totals(kept...)    = sum of the blocks
+class RowSum {
+public:
+  using Terms = std::function<std::vector<Halide::Expr>(Halide::Expr row)>;
+
+  /// kept: the dimensions that stay, innermost first.
+  RowSum(const std::string &name, const std::vector<Halide::Var> &kept, Halide::Expr rows, const Terms &terms);
+
+  /// Total i at a place.
+  Halide::Expr operator()(const std::vector<Halide::Expr> &place, int i = 0) const;
+
+  /// A parallel task is one block by `width` elements of the innermost kept dimension. The totals are computed at
+  /// `use`, where at most a vector of them may be needed.
+  void schedule(int lanes, int width, Halide::LoopLevel use);
+
+  /// The loop over the rows of a group, for what a term itself has to compute.
+  Halide::LoopLevel row() const { return Halide::LoopLevel(groups, inGroup.x); }
+
+private:
+  std::vector<Halide::Var> kept;
+  Halide::Var group{"group"}, block{"block"};
+  Halide::RDom inGroup, inBlock, inTotal;
+  Halide::Func groups, sums, blocks, totals;
+};
+
+/// The sum or the maximum of term(0), ..., term(extent - 1) for an innermost dimension:
+///   lanes(l, r, kept...) = over up to 64 vectors of run r
+///   result(kept...)      = over the lanes of all runs and over what is left at the end, less than a vector
+class LaneReduction {
+public:
+  enum Kind { sum, maximum };
+  using Term = std::function<Halide::Expr(Halide::Expr index)>;
+
+  LaneReduction(const std::string &name, Kind kind, const std::vector<Halide::Var> &kept, Halide::Expr extent,
+                const Term &term);
+
+  Halide::Expr operator()(const std::vector<Halide::Expr> &place) const { return result(place); }
+
+  /// The result is computed at `use`, or in parallel over its first dimension where use is the root.
+  void schedule(Halide::LoopLevel use);
+
+private:
+  Halide::Var lane{"lane"}, run{"run"};
+  Halide::RDom overRuns;
+  Halide::Func lanes, result;
+};
+
+} // namespace partyline::kernels

@@ -1,0 +1,26 @@
+//===- codegen/party_builder.h - a planned model becomes a cluster binary -===//
+#pragma once
+
+#include "codegen/party_writer.h"
+#include "ir/cluster.h"
+#include "passes/plan.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace partyline::codegen {
+
+struct BuildOptions {
+  std::string inputName, outputName; ///< of the ONNX graph
+  ManifestOptions training;
+  ManifestPreprocess preprocess;
+  unsigned jobs = 0; ///< kernel generators at a time; 0: one per core
+  /// Called as a class's kernels come.
+  std::function<void(const std::string &device, size_t done, size_t missing)> progress;
+};
+
+/// Gives every class's values their places, builds its step library in `workFolder` and describes all of it. What the
+/// caller adds: initial weights, the model, cluster file and plan as text.
+PartyContents buildParty(mlir::ModuleOp module, const Cluster &cluster, const Plan &plan, const BuildOptions &options,
+                         const std::filesystem::path &workFolder);
+
+} // namespace partyline::codegen

@@ -1,0 +1,290 @@
+//===- frontend/importer.cpp - an ONNX graph becomes party ops ------------===//
+//
+// Nodes are taken in order. What shape arithmetic can compute leaves no op; every other node goes to the import
+// function of its operator (ir/onnx_imports.h). A node that cannot be trained is noted, what depends on it is passed
+// over, and all of them are reported together.
+//
+//===----------------------------------------------------------------------===//
+#include "frontend/importer.h"
+
+#include "frontend/constant_folding.h"
+#include "ir/op_helpers.h"
+#include "runtime/shared/error.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <set>
+
+using namespace mlir;
+
+namespace partyline {
+
+namespace {
+
+/// Why a node cannot be trained. Never leaves importModel.
+struct Unsupported {
+  std::string why;
+};
+
+/// What importing has made so far.
+class GraphImporter {
+public:
+  GraphImporter(const OnnxGraph &graph, MLIRContext &context)
+      : graph(graph), builder(&context), arithmetic(graph, [this](const std::string &name) { return shapeOf(name); }) {}
+
+  ImportedModel run();
+
+  const OnnxGraph &graph;
+  OpBuilder builder;
+  ShapeArithmetic arithmetic;
+  std::map<std::string, Value> values; ///< activations by name
+  DenseSet<Value> trained;             ///< values that depend on a parameter
+  ImportedModel result;
+  Value sampleIds;
+
+  std::optional<std::vector<int64_t>> shapeOf(const std::string &name) const;
+  Value weight(const std::string &name, StringRef kind, Location location);
+
+private:
+  void makeFunction();
+  void importNode(const OnnxNode &node);
+  void refuse(const OnnxNode &node, const std::string &why);
+
+  func::FuncOp function;
+  std::map<std::string, party::ParameterOp> weights; ///< by weight name
+  std::set<std::string> refused;                     ///< values that a refused node would have made
+  std::vector<std::string> messages;
+};
+
+/// A node as the operators' import functions see it.
+class NodeImporter : public OnnxNodeImporter {
+public:
+  NodeImporter(GraphImporter &importer, const OnnxNode &node)
+      : OnnxNodeImporter(importer.builder, NameLoc::get(importer.builder.getStringAttr(node.name))), importer(importer),
+        node(node) {}
+
+  const std::string &operatorName() const override { return node.opType; }
+  int opset() const override { return int(importer.graph.opset); }
+  unsigned numInputs() const override { return unsigned(node.inputs.size()); }
+  unsigned numOutputs() const override {
+    return unsigned(llvm::count_if(node.outputs, [](const std::string &name) { return !name.empty(); }));
+  }
+  bool hasInput(unsigned index) const override { return !node.input(index).empty(); }
+
+  Value data(unsigned index) override { return take(index, kConstantKind); }
+  Value parameter(unsigned index) override { return take(index, kParameterKind); }
+  Value state(unsigned index) override { return take(index, kStateKind); }
+
+  Value operand(unsigned index) override {
+    const SymbolicValue *known = importer.arithmetic.find(node.input(index));
+    bool besideTrained = llvm::any_of(node.inputs, [&](const std::string &name) {
+      auto value = importer.values.find(name);
+      return value != importer.values.end() && importer.trained.contains(value->second);
+    });
+    return take(index, known && known->size() > 1 && besideTrained ? kParameterKind : kConstantKind);
+  }
+
+  Value sampleIds() override { return importer.sampleIds; }
+
+  std::optional<std::vector<int64_t>> constantInts(unsigned index) override {
+    return importer.arithmetic.integers(node.input(index));
+  }
+
+  std::optional<std::vector<double>> constantFloats(unsigned index) override {
+    const SymbolicValue *known = importer.arithmetic.find(node.input(index));
+    if (!known || !isFloat(known->type))
+      return std::nullopt;
+    return std::vector<double>(known->tensor->floats.begin(), known->tensor->floats.end());
+  }
+
+  std::optional<std::vector<int64_t>> shape(unsigned index) override {
+    const SymbolicValue *known = importer.arithmetic.find(node.input(index));
+    if (!known || !isInteger(known->type))
+      return std::nullopt;
+    std::vector<int64_t> shape;
+    for (SymbolicInteger element : known->elements) {
+      if (!element.isConstant() && element != SymbolicInteger{1, 0})
+        unsupported("a dimension of the shape is a multiple of the batch size");
+      shape.push_back(element.isConstant() ? element.constant : kBatch);
+    }
+    return shape;
+  }
+
+  std::optional<int64_t> intAttribute(const std::string &name) const override {
+    return node.has(name) ? std::optional(node.integer(name, 0)) : std::nullopt;
+  }
+  std::optional<double> floatAttribute(const std::string &name) const override {
+    return node.has(name) ? std::optional<double>(node.real(name, 0)) : std::nullopt;
+  }
+  std::optional<std::string> stringAttribute(const std::string &name) const override {
+    return node.has(name) ? std::optional(node.text(name, "")) : std::nullopt;
+  }
+  std::optional<std::vector<int64_t>> intsAttribute(const std::string &name) const override {
+    return node.has(name) ? std::optional(node.integers(name, {})) : std::nullopt;
+  }
+
+  void setOutput(unsigned index, Value value) override {
+    if (node.output(index).empty())
+      return;
+    importer.values[node.output(index)] = value;
+    bool dependsOnTrained = usesTrained;
+    if (Operation *op = value.getDefiningOp())
+      dependsOnTrained |= llvm::any_of(op->getOperands(), [&](Value v) { return importer.trained.contains(v); });
+    if (dependsOnTrained)
+      importer.trained.insert(value);
+  }
+
+  int64_t nextDropoutLayer() override { return importer.result.dropouts++; }
+
+  [[noreturn]] void unsupported(const std::string &why) const override { throw Unsupported{why}; }
+
+private:
+  // Input `index`: an activation, or a weight of this kind.
+  Value take(unsigned index, StringRef kind) {
+    const std::string &name = node.input(index);
+    if (name.empty())
+      unsupported("input " + std::to_string(index) + " is missing");
+    Value value;
+    if (auto known = importer.values.find(name); known != importer.values.end())
+      value = known->second;
+    else if (importer.arithmetic.find(name))
+      value = importer.weight(name, kind, location);
+    else
+      unsupported("input '" + name + "' is an output that cannot be trained");
+    usesTrained |= importer.trained.contains(value);
+    return value;
+  }
+
+  GraphImporter &importer;
+  const OnnxNode &node;
+  bool usesTrained = false;
+};
+
+} // namespace
+
+std::optional<std::vector<int64_t>> GraphImporter::shapeOf(const std::string &name) const {
+  auto value = values.find(name);
+  if (value == values.end())
+    return std::nullopt;
+  std::vector<int64_t> shape;
+  for (int64_t extent : cast<RankedTensorType>(value->second.getType()).getShape())
+    shape.push_back(ShapedType::isDynamic(extent) ? -1 : extent);
+  return shape;
+}
+
+// The weight behind a known float value. What was computed from nothing trained is a constant of the value's own name.
+Value GraphImporter::weight(const std::string &name, StringRef kind, Location location) {
+  const SymbolicValue &known = *arithmetic.find(name);
+  if (!isFloat(known.type))
+    throw Unsupported{"input '" + name + "' holds " + typeName(known.type) + ", only float data can be trained"};
+  if (!known.trainable)
+    kind = kConstantKind;
+  const std::string weightName = known.trainable ? known.tensor->name : name;
+  const std::vector<int64_t> &shape = known.trainable ? known.tensor->shape : known.shape;
+  party::ParameterOp &op = weights[weightName];
+  if (!op) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(&function.getBody().front());
+    op = builder.create<party::ParameterOp>(NameLoc::get(builder.getStringAttr(weightName)),
+                                            floatTensor(builder.getContext(), shape), weightName, kind, shape,
+                                            DenseI64ArrayAttr(), DenseI64ArrayAttr(), IntegerAttr());
+    result.weights[weightName] = known.tensor->floats;
+    if (kind == kParameterKind)
+      trained.insert(op.getResult());
+  }
+  if (op.getKind() != kind)
+    throw Unsupported{"initializer '" + weightName + "' is used as a " + op.getKind().str() + " and as a " +
+                      kind.str()};
+  if (known.shape == shape)
+    return op.getResult();
+  Value reshaped =
+      builder.create<party::ReshapeOp>(location, floatTensor(builder.getContext(), known.shape), op.getResult());
+  if (trained.contains(op.getResult()))
+    trained.insert(reshaped);
+  return reshaped;
+}
+
+void GraphImporter::refuse(const OnnxNode &node, const std::string &why) {
+  messages.push_back("  " + node.describe() + ": " + why);
+  refused.insert(node.outputs.begin(), node.outputs.end());
+}
+
+void GraphImporter::makeFunction() {
+  if (graph.inputs.size() != 1 || graph.outputs.size() != 1)
+    throw cannotError(graph.path + ": the model has " + std::to_string(graph.inputs.size()) + " inputs and " +
+                      std::to_string(graph.outputs.size()) + " outputs; it must have one of each to be trained");
+  const OnnxValue &input = graph.inputs.front();
+  if (input.type != OnnxType::float32 || !input.hasShape || input.shape.size() < 2)
+    throw cannotError(graph.path + ": input '" + input.name + "' must be float data [batch, ...] with a known shape");
+  SmallVector<int64_t> shape(input.shape.begin(), input.shape.end());
+  shape[0] = kBatch;
+  for (size_t i = 1; i < shape.size(); ++i)
+    if (shape[i] < 1)
+      throw cannotError(graph.path + ": dimension " + std::to_string(i) + " of input '" + input.name +
+                        "' is not fixed; export the model with only the batch dynamic");
+  result.inputName = input.name;
+  result.outputName = graph.outputs.front().name;
+
+  Location location = NameLoc::get(builder.getStringAttr(graph.name.empty() ? "model" : graph.name));
+  result.module = ModuleOp::create(location);
+  builder.setInsertionPointToEnd(result.module->getBody());
+  auto inputType = floatTensor(builder.getContext(), shape);
+  auto idsType = RankedTensorType::get({kBatch}, builder.getI32Type());
+  function = builder.create<func::FuncOp>(location, kModelFunction,
+                                          builder.getFunctionType({inputType, idsType}, TypeRange{}));
+  Block *block = function.addEntryBlock();
+  values[input.name] = block->getArgument(0);
+  sampleIds = block->getArgument(1);
+  builder.setInsertionPointToEnd(block);
+}
+
+void GraphImporter::importNode(const OnnxNode &node) {
+  if (llvm::any_of(node.inputs, [&](const std::string &name) { return refused.count(name); })) {
+    refused.insert(node.outputs.begin(), node.outputs.end());
+    if (node.domain.empty() && findOnnxImport(node.opType))
+      return;
+  }
+  if (!node.domain.empty())
+    return refuse(node, "operators of domain '" + node.domain + "' are unknown");
+  try {
+    if (arithmetic.canFold(node))
+      return arithmetic.fold(node);
+    const OnnxImport *import = findOnnxImport(node.opType);
+    if (!import)
+      return refuse(node, "this operator cannot be trained (`partyline ops` lists those that can)");
+    if (graph.opset < import->sinceVersions.front())
+      return refuse(node, "this form of the operator, before opset " + std::to_string(import->sinceVersions.front()) +
+                              ", is not supported");
+    NodeImporter importer(*this, node);
+    import->import(importer);
+    result.batchNorms += node.opType == "BatchNormalization";
+  } catch (const Unsupported &reason) {
+    refuse(node, reason.why);
+  }
+}
+
+ImportedModel GraphImporter::run() {
+  makeFunction();
+  for (const OnnxNode &node : graph.nodes)
+    importNode(node);
+  if (!messages.empty()) {
+    std::string all = graph.path + ": " + std::to_string(messages.size()) +
+                      (messages.size() == 1 ? " node cannot be trained:" : " nodes cannot be trained:");
+    for (const std::string &message : messages)
+      all += "\n" + message;
+    throw cannotError(all);
+  }
+  auto output = values.find(result.outputName);
+  if (output == values.end() || !trained.contains(output->second))
+    throw cannotError(graph.path + ": output '" + result.outputName + "' does not depend on any parameter");
+  builder.create<func::ReturnOp>(builder.getUnknownLoc(), output->second);
+  function.setType(builder.getFunctionType(function.getArgumentTypes(), output->second.getType()));
+  for (auto &[name, op] : weights)
+    if (op.getKind() == kConstantKind)
+      result.constants.push_back(name);
+  return std::move(result);
+}
+
+ImportedModel importModel(const OnnxGraph &graph, MLIRContext &context) { return GraphImporter(graph, context).run(); }
+
+} // namespace partyline

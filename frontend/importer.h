@@ -1,0 +1,28 @@
+//===- frontend/importer.h - an ONNX graph becomes party ops --------------===//
+#pragma once
+
+#include "frontend/onnx_graph.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace partyline {
+
+/// A module with @model(input [N, ...], sample ids [N]) -> output [N, ...], and what stays outside the IR: the weights'
+/// values, in ONNX order, by the names of the party.parameter ops.
+struct ImportedModel {
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  std::map<std::string, std::vector<float>> weights;
+  std::string inputName, outputName;
+  int64_t batchNorms = 0, dropouts = 0;
+  std::vector<std::string> constants; ///< float initializers that are not trained
+};
+
+/// Imports a graph. Throws Error (cannot) that lists every node which cannot be trained, with the reason.
+ImportedModel importModel(const OnnxGraph &graph, mlir::MLIRContext &context);
+
+} // namespace partyline

@@ -1,0 +1,103 @@
+//===- Passes.td - the passes over a training step, in pipeline order -----===//
+//
+// Each def is a pass in a file of the same name: its prose says why it exists, and what stands before and after it.
+// pipeline.cpp strings them together.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PARTY_PASSES
+#define PARTY_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def InferShapes : Pass<"party-infer-shapes", "::mlir::ModuleOp"> {
+  let summary = "Makes every op's result types follow from its operands";
+  let description = [{
+    Walks each function in order and asks every op that infers its types (InferTypeOpInterface) for them. Types may become
+    different, as after a hand-made change of an input's shape; an op that refuses its operands is an error.
+    After it: the return types of the function agree with what it returns.
+  }];
+}
+
+def AppendLoss : Pass<"party-append-loss", "::mlir::ModuleOp"> {
+  let summary = "Ends @model with the loss of its output";
+  let description = [{
+    Before it: @model(input, sample ids) returns the network's output. After it: @model(input, sample ids, labels) returns
+    (loss per sample, output). A trailing Softmax or LogSoftmax is absorbed: cross-entropy is computed of what goes into
+    it, which is exact where the probability underflows; the output stays what the network says.
+  }];
+  let options = [Option<"loss", "loss", "std::string", "\"cross_entropy\"", "cross_entropy">];
+}
+
+def ChannelsLast : Pass<"party-channels-last", "::mlir::ModuleOp"> {
+  let summary = "Makes spatial tensors channels-last";
+  let description = [{
+    Spatial ops (ChannelsLastOpInterface) are rewritten to their channels-last form between transpositions; these sink
+    through elementwise ops, meet and cancel. What reaches a weight becomes the weight's layout in memory, what reaches
+    the input becomes the input's layout; only where a model really mixes orders does a transposition stay.
+    After it: no spatial op is in NCHW form.
+  }];
+}
+
+def SplitPhases : Pass<"party-split-phases", "::mlir::ModuleOp"> {
+  let summary = "Makes @forward_backward and @evaluate of @model";
+  let description = [{
+    @evaluate is the inference form: ops that act differently there (InferenceOpInterface) are replaced, so Dropout
+    vanishes and BatchNorm takes its running statistics. In @forward_backward, ops with statistics
+    (StatisticsOpInterface) are followed by party.store_statistic.
+  }];
+}
+
+def Backward : Pass<"party-backward", "::mlir::ModuleOp"> {
+  let summary = "Appends the gradients of all parameters to @forward_backward";
+  let description = [{
+    Reverse mode, from the loss (the first returned value) to the parameters: ops are visited in reverse order, each
+    builds the gradients of its operands behind GradientOpInterface; gradients of a value that is used several times are
+    summed in the order in which they come up. Every parameter's gradient ends in a party.store_gradient.
+  }];
+}
+
+def Order : Pass<"party-order", "::mlir::ModuleOp"> {
+  let summary = "Orders the ops of @forward_backward for memory and early gradients";
+  let description = [{
+    Two orders are tried, the better by the most bytes that live at one moment is kept (ties: the first). As written, with
+    every op that leads only to a store moved up to where its operands are ready, so that gradients start travelling
+    early; and the same moved down as far as memory asks: list scheduling that at every step takes the ready op which
+    frees the most.
+  }];
+}
+
+def GradientArena : Pass<"party-gradient-arena", "::mlir::ModuleOp"> {
+  let summary = "Lays out gradients and weights";
+  let description = [{
+    Gradients lie in the order in which backward finishes them, statistics behind them (they ride in the last bucket),
+    constants behind these in the weight arena only; every tensor begins at a multiple of 16 elements. Sets `offset` of
+    all party.parameter and store ops, and the module's `party.gradient_elements` and `party.weight_elements`. An op that
+    can accumulate (KernelCall::accumulates) and whose result is only stored writes into the arena by itself.
+  }];
+}
+
+def Optimizer : Pass<"party-optimizer", "::mlir::ModuleOp"> {
+  let summary = "Makes @update: the optimizer's rule on ranges of the gradient arena";
+  let description = [{
+    Neighbouring tensors with the same rule and factors share one op. Parameters follow the optimizer, states their moving
+    average. The module's `party.optimizer_slots` names the buffers that the optimizer keeps per element.
+  }];
+  let options = [
+    Option<"optimizer", "optimizer", "std::string", "\"sgd\"", "sgd">,
+    Option<"momentum", "momentum", "double", "0.0", "momentum of sgd">,
+    Option<"weightDecay", "weight-decay", "double", "0.0", "weight decay of sgd, on all parameters">
+  ];
+}
+
+def Arena : Pass<"party-arena", "::mlir::ModuleOp"> {
+  let summary = "Gives every value a place in the arena for a micro-batch";
+  let description = [{
+    Sets `party.offsets` (bytes from the beginning of the activation part, one per result; arguments: `party.offsets` of
+    the function) and the module's `party.activation_bytes`. Views share their operand's buffer, elementwise ops may
+    overwrite an operand that dies; the places come from planner/arena.h and are checked by its validator. The two
+    phases never run at the same time, so they share one arena.
+  }];
+  let options = [Option<"microBatch", "micro-batch", "int64_t", "1", "samples per call">];
+}
+
+#endif // PARTY_PASSES

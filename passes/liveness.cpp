@@ -1,0 +1,93 @@
+//===- passes/liveness.cpp - buffers of a phase ---------------------------===//
+#include "passes/liveness.h"
+
+using namespace mlir;
+
+namespace partyline {
+
+party::StoreGradientOp inPlaceStore(Value value) {
+  if (!value.hasOneUse())
+    return {};
+  auto store = dyn_cast<party::StoreGradientOp>(*value.user_begin());
+  return store && store.getInPlace() ? store : party::StoreGradientOp();
+}
+
+planner::ArenaProblem Liveness::problem(int64_t samples) const {
+  planner::ArenaProblem problem;
+  for (auto [i, buffer] : llvm::enumerate(buffers))
+    problem.buffers.push_back({int64_t(i), buffer.lower, buffer.upper, buffer.bytes(samples)});
+  return problem;
+}
+
+// The operand whose buffer the result may take over: one that dies at this op and has the same size.
+static Value overwritten(Operation *op, const llvm::DenseMap<Value, int64_t> &bufferOf,
+                         const std::vector<Buffer> &buffers, int64_t index) {
+  auto kernelOp = dyn_cast<party::KernelOpInterface>(op);
+  if (!kernelOp)
+    return {};
+  SmallVector<KernelCall> calls = kernelOp.getKernelCalls();
+  Value operand = calls.empty() ? Value() : calls.back().inPlaceOver;
+  auto place = operand ? bufferOf.find(operand) : bufferOf.end();
+  if (place == bufferOf.end() || op->getNumResults() == 0)
+    return {};
+  const Buffer &buffer = buffers[place->second];
+  auto [perSample, fixed] = tensorBytes(cast<RankedTensorType>(op->getResult(0).getType()));
+  bool sameSize = buffer.bytesPerSample == perSample && buffer.bytesFixed == fixed;
+  // Another operand in the same buffer (x + x, or a view) is read at the same elements only if it is the same value.
+  for (Value other : op->getOperands())
+    if (other != operand && bufferOf.contains(other) && bufferOf.lookup(other) == place->second)
+      return {};
+  return sameSize && buffer.upper == index + 1 ? operand : Value();
+}
+
+Liveness computeLiveness(func::FuncOp function) {
+  Liveness liveness;
+  Block &block = function.getBody().front();
+
+  // The last use of every value, that of its views and of results written over it included, needs the ops' places first.
+  DenseMap<Operation *, int64_t> indexOf;
+  for (auto [i, op] : llvm::enumerate(block))
+    indexOf[&op] = i;
+  auto lastUse = [&](auto &self, Value value) -> int64_t {
+    int64_t last = -1;
+    for (Operation *user : value.getUsers()) {
+      last = std::max(last, indexOf.lookup(user));
+      if (isa<party::ViewOpInterface>(user) && user->getOperand(0) == value)
+        last = std::max(last, self(self, user->getResult(0)));
+    }
+    return last;
+  };
+  auto add = [&](Value value, int64_t lower) {
+    auto [perSample, fixed] = tensorBytes(cast<RankedTensorType>(value.getType()));
+    liveness.bufferOf[value] = int64_t(liveness.buffers.size());
+    liveness.buffers.push_back({perSample, fixed, lower, std::max(lastUse(lastUse, value), lower) + 1});
+  };
+
+  for (BlockArgument argument : block.getArguments())
+    add(argument, 0);
+  for (auto [i, op] : llvm::enumerate(block)) {
+    if (isa<party::ParameterOp>(op))
+      continue;
+    if (isa<party::ViewOpInterface>(op)) {
+      if (auto place = liveness.bufferOf.find(op.getOperand(0)); place != liveness.bufferOf.end())
+        liveness.bufferOf[op.getResult(0)] = place->second;
+      continue;
+    }
+    Value taken = overwritten(&op, liveness.bufferOf, liveness.buffers, i);
+    for (OpResult result : op.getResults()) {
+      if (inPlaceStore(result))
+        continue;
+      if (taken && result.getResultNumber() == 0) {
+        int64_t place = liveness.bufferOf.lookup(taken);
+        liveness.bufferOf[result] = place;
+        Buffer &buffer = liveness.buffers[place];
+        buffer.upper = std::max(buffer.upper, lastUse(lastUse, result) + 1);
+      } else {
+        add(result, i);
+      }
+    }
+  }
+  return liveness;
+}
+
+} // namespace partyline

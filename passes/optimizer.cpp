@@ -1,0 +1,74 @@
+//===- passes/optimizer.cpp - see Passes.td -------------------------------===//
+#include "passes/passes.h"
+
+using namespace mlir;
+
+namespace partyline {
+
+#define GEN_PASS_DEF_OPTIMIZER
+#include "passes/Passes.h.inc"
+
+namespace {
+
+/// Elements [first, last) of the gradient arena that follow one rule.
+struct Range {
+  int64_t first, last;
+  std::optional<double> rate; ///< of a moving average; nothing: the optimizer's rule
+};
+
+struct OptimizerPass : impl::OptimizerBase<OptimizerPass> {
+  using OptimizerBase::OptimizerBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    func::FuncOp function = phaseFunction(module, kForwardBackwardFunction);
+    if (!function)
+      return;
+    if (optimizer != "sgd")
+      return (module.emitError("optimizer ") << optimizer << " is unknown; it must be sgd", signalPassFailure());
+    auto elements = module->getAttrOfType<IntegerAttr>(kGradientElements);
+    if (!elements)
+      return (module.emitError("the gradient arena is not laid out"), signalPassFailure());
+
+    OpBuilder builder(&getContext());
+    builder.setInsertionPointToEnd(module.getBody());
+    auto update = builder.create<func::FuncOp>(module.getLoc(), kUpdateFunction, builder.getFunctionType({}, {}));
+    builder.setInsertionPointToStart(update.addEntryBlock());
+    for (const Range &range : ranges(function, elements.getInt())) {
+      IntegerAttr first = builder.getI64IntegerAttr(range.first), last = builder.getI64IntegerAttr(range.last);
+      if (range.rate)
+        builder.create<party::MovingAverageOp>(module.getLoc(), first, last, builder.getF64FloatAttr(*range.rate));
+      else
+        builder.create<party::SgdOp>(module.getLoc(), first, last, builder.getF64FloatAttr(momentum),
+                                     builder.getF64FloatAttr(weightDecay));
+    }
+    builder.create<func::ReturnOp>(module.getLoc());
+    SmallVector<StringRef> slots;
+    if (momentum != 0)
+      slots.push_back("momentum");
+    module->setAttr(kOptimizerSlots, builder.getStrArrayAttr(slots));
+  }
+
+  // The arena cut where the rule changes. Padding belongs to the tensor before it: its gradient is always 0.
+  static SmallVector<Range> ranges(func::FuncOp function, int64_t elements) {
+    SmallVector<Range> stores;
+    function.walk([&](party::StoreOpInterface store) {
+      stores.push_back({store->getAttrOfType<IntegerAttr>("offset").getInt(), 0, store.getMovingAverageRate()});
+    });
+    llvm::sort(stores, [](const Range &a, const Range &b) { return a.first < b.first; });
+    SmallVector<Range> merged;
+    for (const Range &store : stores) {
+      if (!merged.empty() && merged.back().rate == store.rate)
+        continue;
+      if (!merged.empty())
+        merged.back().last = store.first;
+      merged.push_back(store);
+    }
+    if (!merged.empty())
+      merged.back().last = elements;
+    return merged;
+  }
+};
+
+} // namespace
+} // namespace partyline

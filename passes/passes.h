@@ -1,0 +1,32 @@
+//===- passes/passes.h - the passes over a training step ------------------===//
+#pragma once
+
+#include "ir/party.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+
+#include <memory>
+
+namespace partyline {
+
+#define GEN_PASS_DECL
+#include "passes/Passes.h.inc"
+
+#define GEN_PASS_REGISTRATION
+#include "passes/Passes.h.inc"
+
+/// Names of the module's and the functions' attributes that passes leave for those behind them.
+inline constexpr llvm::StringLiteral kGradientElements = "party.gradient_elements",
+                                     kWeightElements = "party.weight_elements",
+                                     kOptimizerSlots = "party.optimizer_slots", kOffsets = "party.offsets",
+                                     kActivationBytes = "party.activation_bytes", kInputView = "party.view",
+                                     kInputPermutation = "party.permutation";
+
+/// The function of a phase; null where the module has none.
+inline mlir::func::FuncOp phaseFunction(mlir::ModuleOp module, llvm::StringRef name) {
+  return module.lookupSymbol<mlir::func::FuncOp>(name);
+}
+
+} // namespace partyline

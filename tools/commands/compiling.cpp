@@ -1,0 +1,145 @@
+//===- tools/commands/compiling.cpp - what plan and compile share ---------===//
+#include "tools/commands/compiling.h"
+
+#include "frontend/cluster_file.h"
+#include "frontend/onnx_model.h"
+#include "frontend/units.h"
+#include "runtime/shared/error.h"
+#include "runtime/shared/file.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+#include <CLI/Option.hpp>
+#include <CLI/Validators.hpp>
+#include <cstdio>
+#include <filesystem>
+
+using namespace mlir;
+
+namespace partyline::commands {
+
+static std::vector<std::string> stageNames() {
+  std::vector<std::string> names;
+  for (const Stage &stage : stages())
+    names.push_back(stage.name);
+  return names;
+}
+
+void addCompileOptions(CLI::App &command, CompileOptions &options) {
+  command.add_option("model", options.model, "The ONNX model")->required();
+  command.add_option("--cluster", options.cluster, "The cluster file (YAML); without it: this machine");
+  command.add_option("-n,--ranks", options.ranks, "Ranks on this machine, where the cluster names no hosts")
+      ->check(CLI::Range(1, 4096));
+  command.add_option("--loss", options.training.loss, "cross_entropy")->check(CLI::IsMember({"cross_entropy"}));
+  command.add_option("--optimizer", options.training.optimizer, "sgd")->check(CLI::IsMember({"sgd"}));
+  command.add_option("--lr", options.learningRate, "Learning rate")->check(CLI::NonNegativeNumber);
+  command.add_option("--momentum", options.training.momentum, "Momentum of sgd")->check(CLI::Range(0.0, 1.0));
+  command.add_option("--weight-decay", options.training.weightDecay, "Weight decay")->check(CLI::NonNegativeNumber);
+  command.add_option("--global-batch", options.globalBatch, "Samples per step on all ranks; without it: what fills them")
+      ->check(CLI::Range(int64_t(1), int64_t(1) << 30));
+  command.add_option("--micro-batch", options.microBatch, "Samples per call on a rank: auto or a number");
+  command.add_option("--memory-limit", options.memoryLimit, "Of one worker, as 512MB; without it: the device's");
+  command.add_option("--batchnorm-batch", options.batchNormBatch, "Smallest micro-batch for BatchNorm's statistics")
+      ->check(CLI::Range(1, 65536));
+  command.add_option("--seed", options.seed, "Of sampling and dropout")->check(CLI::NonNegativeNumber);
+  command.add_flag("--no-shuffle", options.noShuffle, "Take the samples in the order of the data");
+  command.add_option("--preprocess", options.preprocess, "none, cifar, imagenet or a JSON file");
+  command.add_option("--dump-stages", options.dumpStages, "Write the IR of every stage into this folder");
+  command.add_option("--compile-to", options.compileTo, "Stop at this stage and print its IR")
+      ->check(CLI::IsMember(stageNames()));
+  command.add_flag("-v,--verbose", options.verbose, "Say more");
+}
+
+static std::string irText(ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module->print(stream, OpPrintingFlags().enableDebugInfo(true, true));
+  return text;
+}
+
+static int64_t microBatchOf(const CompileOptions &options) {
+  if (options.microBatch == "auto")
+    return 0;
+  char *end = nullptr;
+  long long value = strtoll(options.microBatch.c_str(), &end, 10);
+  if (*end || value < 1 || value > (1 << 20))
+    throw inputError("--micro-batch must be auto or a positive number, not '" + options.microBatch + "'");
+  return value;
+}
+
+void writeText(const std::string &file, const std::string &text) {
+  if (file.empty() || file == "-") {
+    fwrite(text.data(), 1, text.size(), stdout);
+    return;
+  }
+  AtomicFile output(file);
+  output.write(text.data(), text.size());
+  output.commit();
+}
+
+// What the plan should say of the model besides numbers.
+static void addNotes(const ImportedModel &model, Plan &plan) {
+  plan.report.warnings.push_back("found " + std::to_string(model.batchNorms) + " BatchNorm and " +
+                                 std::to_string(model.dropouts) +
+                                 " Dropout layers (exporters fold BatchNorm into convolutions without a word)");
+  if (!model.constants.empty()) {
+    std::string names;
+    for (const std::string &name : model.constants)
+      names += (names.empty() ? "" : ", ") + name;
+    plan.report.warnings.push_back("not trained, taken as constants: " + names);
+  }
+}
+
+Compilation planModel(const CompileOptions &options) {
+  Compilation result;
+  int64_t microBatch = microBatchOf(options);
+  int64_t memoryLimit = options.memoryLimit.empty() ? 0 : parseBytes(options.memoryLimit);
+  result.cluster = options.cluster.empty() ? localCluster(options.ranks) : parseCluster(options.cluster);
+  OnnxGraph graph = loadOnnxModel(options.model);
+
+  DialectRegistry registry;
+  registerDialects(registry);
+  result.context = std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
+  result.context->loadAllAvailableDialects();
+  result.model = importModel(graph, *result.context);
+  ModuleOp module = *result.model.module;
+  if (!options.dumpStages.empty())
+    std::filesystem::create_directories(options.dumpStages);
+  int number = 0;
+  runPipeline(module, options.training, options.compileTo, [&](const std::string &stage) {
+    if (!options.dumpStages.empty())
+      writeText((std::filesystem::path(options.dumpStages) / (std::to_string(number++) + "-" + stage + ".mlir")).string(),
+                irText(module));
+  });
+  if (!options.compileTo.empty()) {
+    writeText("", irText(module));
+    result.stopped = true;
+    return result;
+  }
+
+  PlanOptions plan;
+  plan.modelName = std::filesystem::path(options.model).stem().string();
+  plan.globalBatch = options.globalBatch;
+  plan.microBatch = microBatch;
+  plan.memoryLimit = memoryLimit;
+  plan.batchNormMinimum = options.batchNormBatch;
+  plan.learningRate = options.learningRate;
+  plan.ranks = options.ranks;
+  result.plan = makePlan(module, result.cluster, plan);
+  addNotes(result.model, result.plan);
+  return result;
+}
+
+ManifestOptions manifestOptions(const CompileOptions &options) {
+  ManifestOptions manifest;
+  manifest.loss = options.training.loss;
+  manifest.optimizer = options.training.optimizer;
+  manifest.learningRate = options.learningRate;
+  manifest.momentum = options.training.momentum;
+  manifest.weightDecay = options.training.weightDecay;
+  manifest.seed = options.seed;
+  manifest.shuffle = !options.noShuffle;
+  return manifest;
+}
+
+} // namespace partyline::commands

@@ -1,0 +1,17 @@
+//===- tools/commands/launcher.h - starts the workers of a cluster --------===//
+#pragma once
+
+#include "runtime/shared/manifest.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace partyline::commands {
+
+/// Runs the workers of a cluster binary under mpirun with these arguments and waits for them: `ranks` of them on this
+/// machine where the manifest names no hosts, else one per host. Returns the exit code for the command (ExitCode).
+int launchWorkers(const std::filesystem::path &party, int64_t ranks, std::vector<std::string> arguments);
+
+} // namespace partyline::commands

@@ -48,23 +48,33 @@ static void convert(party::ChannelsLastOpInterface op) {
 
 namespace {
 
-// elementwise(transpose(x)) = transpose(elementwise(x)); operands that come without the transposition get its inverse.
-// A weight operand absorbs that; an operand of lower rank is seen at full rank first.
+// elementwise(transpose(x)) = transpose(elementwise(x)), where every batched operand comes through the same transposition.
+// The others are made of weights, which absorb the inverse; one of lower rank is seen at full rank first.
 struct SinkTranspose : OpInterfaceRewritePattern<party::ElementwiseOpInterface> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
 
   LogicalResult matchAndRewrite(party::ElementwiseOpInterface op, PatternRewriter &rewriter) const override {
     auto resultType = cast<RankedTensorType>(op->getResult(0).getType());
     party::TransposeOp sunk;
-    for (Value operand : op->getOperands().take_front(op.getNumDataOperands()))
-      if (auto transpose = operand.getDefiningOp<party::TransposeOp>(); transpose && operand.getType() == resultType)
-        sunk = transpose;
+    for (Value operand : op->getOperands().take_front(op.getNumDataOperands())) {
+      auto transpose = operand.getDefiningOp<party::TransposeOp>();
+      if (cast<RankedTensorType>(operand.getType()).hasStaticShape())
+        continue;
+      if (!transpose || operand.getType() != resultType ||
+          (sunk && sunk.getPermutation() != transpose.getPermutation()))
+        return failure();
+      sunk = transpose;
+    }
     if (!sunk)
       return failure();
     SmallVector<int64_t> permutation(sunk.getPermutation()), inverse = inversePermutation(permutation);
     SmallVector<Value> operands(op->getOperands());
     for (Value &operand : MutableArrayRef(operands).take_front(op.getNumDataOperands())) {
       auto type = cast<RankedTensorType>(operand.getType());
+      if (!type.hasStaticShape()) {
+        operand = operand.getDefiningOp()->getOperand(0);
+        continue;
+      }
       if (type.getRank() == 0)
         continue;
       if (type.getRank() < resultType.getRank()) {

@@ -24,8 +24,11 @@ static void apply(Block &block, ArrayRef<Operation *> order) {
 
 // List scheduling: of the ops whose operands are there, the one that leaves the fewest bytes alive; ties: the earliest.
 static SmallVector<Operation *> frugalOrder(Block &block) {
+  // Weights are there anyway, and so is the gradient arena's room for what is only stored.
   auto bytes = [](Value value) {
-    if (value.getDefiningOp<party::ParameterOp>())
+    bool stored = !value.use_empty() &&
+                  llvm::all_of(value.getUsers(), [](Operation *user) { return isa<party::StoreOpInterface>(user); });
+    if (stored || value.getDefiningOp<party::ParameterOp>())
       return int64_t(0);
     auto [perSample, fixed] = tensorBytes(cast<RankedTensorType>(value.getType()));
     return perSample * kTypicalSamples + fixed;

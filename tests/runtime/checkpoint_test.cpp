@@ -2,8 +2,8 @@
 #include "runtime/checkpoint/checkpoint.h"
 #include "tests/runtime/data_files.h"
 
+#include <bit>
 #include <cmath>
-#include <cstring>
 #include <limits>
 
 #define XXH_INLINE_ALL
@@ -34,6 +34,14 @@ Checkpoint example() {
                         {"scalar", "", {}, {1}},
                         {"empty", "", {0, 3}, {}}};
   return checkpoint;
+}
+
+/// For comparing NaN and the sign of zero.
+std::vector<uint32_t> bitsOf(const std::vector<float> &values) {
+  std::vector<uint32_t> bits;
+  for (float value : values)
+    bits.push_back(std::bit_cast<uint32_t>(value));
+  return bits;
 }
 
 Manifest manifestOf(const Checkpoint &checkpoint) {
@@ -82,9 +90,7 @@ TEST(Checkpoint, IsReadBackToTheBit) {
     EXPECT_EQ(read.tensors[i].slot, written.tensors[i].slot);
     EXPECT_EQ(read.tensors[i].shape, written.tensors[i].shape);
     ASSERT_EQ(read.tensors[i].values.size(), written.tensors[i].values.size());
-    EXPECT_EQ(std::memcmp(read.tensors[i].values.data(), written.tensors[i].values.data(),
-                          read.tensors[i].values.size() * sizeof(float)),
-              0);
+    EXPECT_EQ(bitsOf(read.tensors[i].values), bitsOf(written.tensors[i].values));
   }
   EXPECT_NO_THROW(checkCheckpoint(read, manifestOf(read)));
 }

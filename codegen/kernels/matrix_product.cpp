@@ -17,11 +17,6 @@ constexpr TileAxis kManyRows = {1 << 20, 32};
 /// Tiles of rows that one task goes through with one packed panel: copying it is then 1 % of the work.
 constexpr int kTilesPerPanel = 16;
 
-/// Columns past the last one are computed with any number and never stored.
-Expr inside(const Expr &index, int extent, int step) {
-  return extent % step == 0 ? index : min(likely(index), extent - 1);
-}
-
 std::vector<Var> variables(int dimensions) {
   std::vector<Var> result;
   for (int i = 0; i < dimensions; ++i)
@@ -46,7 +41,7 @@ Func matrixProduct(const Product &product, const Target &target) {
   Var c("c"), r("r"), k("k"), rt("rt"), tk("task");
   RDom depth(0, product.depth, "depth");
   Func packed("packed"), sum("sum"), y("y");
-  packed(c, k, tk) = product.right(inside(tk % panels * width + c, product.columns, width), k);
+  packed(c, k, tk) = product.right(atMostLast(tk % panels * width + c, panels * width, product.columns), k);
   // Rows past the last one repeat it.
   const Expr clampedRow = min((tk / panels * tiles + rt) * height + r, product.rows - 1);
   sum(c, r, rt, tk) = 0.f;
@@ -86,7 +81,7 @@ Func outerProduct(const OuterProduct &product, const Target &target) {
 
   // A task owns a part of dw, so nothing is shared between threads.
   int panels = ceilDivide(product.columns, width), heights = ceilDivide(product.depth, height);
-  const TaskGrid grid = shareTasks(panels, width, heights, height, 12);
+  const TaskGrid grid = shareTasks(panels, width, heights, height, 8);
   panels = ceilDivide(panels, grid.columns);
   heights = ceilDivide(heights, grid.rows);
   constexpr int blockRows = 64;
@@ -100,25 +95,28 @@ Func outerProduct(const OuterProduct &product, const Target &target) {
   RDom reduce(0, blockRows, "reduce");
   reduce.where(b * blockRows + reduce < product.rows);
   Func right("right"), sum("sum"), dw("dw");
-  const Expr firstPanel = tk % grid.columns * panels, firstHeight = tk / grid.columns * heights;
-  right(c, m, p, b, tk) = product.right(min(likely((firstPanel + p) * width + c), product.columns - 1),
-                                        min(b * blockRows + m, product.rows - 1));
+  const int coveredColumns = grid.columns * panels * width, coveredDepth = grid.rows * heights * height;
+  const Expr panelColumn = (tk % grid.columns * panels + p) * width + c;
+  const Expr tileDepth = (tk / grid.columns * heights + ht) * height + r;
+  right(c, m, p, b, tk) =
+      product.right(atMostLast(panelColumn, coveredColumns, product.columns), min(b * blockRows + m, product.rows - 1));
   sum(c, r, ht, p, b, tk) = 0.f;
-  sum(c, r, ht, p, b, tk) +=
-      right(c, reduce, p, b, tk) *
-      product.left(min((firstHeight + ht) * height + r, product.depth - 1), b * blockRows + reduce);
+  sum(c, r, ht, p, b, tk) += right(c, reduce, p, b, tk) *
+                             product.left(atMostLast(tileDepth, coveredDepth, product.depth), b * blockRows + reduce);
 
   const Expr n = (task % grid.columns * panels + panel) * width + column;
   const Expr k = (task / grid.columns * heights + heightTile) * height + row;
-  t.where(n < product.columns);
-  t.where(k < product.depth);
+  if (coveredColumns > product.columns)
+    t.where(n < product.columns);
+  if (coveredDepth > product.depth)
+    t.where(k < product.depth);
   std::vector<Var> coordinates = variables(product.dimensions);
   const std::vector<Expr> place(coordinates.begin(), coordinates.end());
   dw(coordinates) = select(product.accumulate != 0, product.old(place[0], place[1]), 0.f);
   dw(padded({n, k}, product.dimensions)) += sum(column, row, heightTile, panel, block, task);
 
-  // THE SCHEDULE. The reduction is blocked by rows, which stay in cache while all tiles of the task pass over them.
-  // Bounds: or the initial values would reach as far as the tiles do.
+  // THE SCHEDULE. The reduction is blocked by rows, which stay in cache while all tiles of the task pass over them. dw
+  // is bounded, or its initial values would be set as far as the tiles reach.
   dw.bound(coordinates[0], 0, product.columns).bound(coordinates[1], 0, product.depth);
   dw.vectorize(coordinates[0], tile.lanes, TailStrategy::GuardWithIf);
   dw.update().allow_race_conditions().parallel(task).unroll(row).vectorize(column, tile.lanes).unroll(column);

@@ -20,13 +20,18 @@ double stepCycles(int vectors, int rows, bool lanewise) {
 
 } // namespace
 
+int vectorLanes(const Halide::Target &target, int extent) {
+  int lanes = target.natural_vector_size<float>();
+  while (lanes > 1 && lanes / 2 >= extent)
+    lanes /= 2;
+  return lanes;
+}
+
 RegisterTile chooseRegisterTile(const Halide::Target &target, int channels, const std::vector<TileAxis> &axes,
                                 bool lanewise) {
   const int registers = registerCount(target);
   RegisterTile tile;
-  tile.lanes = target.natural_vector_size<float>();
-  while (tile.lanes > 1 && tile.lanes / 2 >= channels)
-    tile.lanes /= 2;
+  tile.lanes = vectorLanes(target, channels);
 
   RegisterTile best;
   double bestCycles = 0;

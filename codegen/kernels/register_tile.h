@@ -17,6 +17,15 @@ namespace partyline::kernels {
 inline int ceilDivide(int a, int b) { return (a + b - 1) / b; }
 inline Halide::Expr ceilDivide(const Halide::Expr &a, int b) { return (a + b - 1) / b; }
 
+/// Where a loop over `covered` indices goes past `extent`, the last one again: what is computed there with any number
+/// is never stored.
+inline Halide::Expr atMostLast(const Halide::Expr &index, int covered, int extent) {
+  return covered <= extent ? index : min(likely(index), extent - 1);
+}
+
+/// Lanes of a vector along `extent` elements: the target's, or fewer where there are not so many.
+int vectorLanes(const Halide::Target &target, int extent);
+
 /// An axis of the output that may be cut into pieces of the tile.
 struct TileAxis {
   int extent;

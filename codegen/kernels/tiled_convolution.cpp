@@ -67,10 +67,8 @@ Func tiledConvolution(const TiledConvolution &convolution, const Target &target)
   Var tx("tx"), ty("ty"), in("in"), jx("jx"), jy("jy"), sx("sx"), sy("sy");
 
   Func packed("packed");
-  Expr group = p / panelsPerGroup, out = p % panelsPerGroup * width + c;
-  // Channels past the last one are computed with any number and never stored.
-  if (panelChannels % width)
-    out = min(likely(out), panelChannels - 1);
+  Expr group = p / panelsPerGroup;
+  Expr out = atMostLast(p % panelsPerGroup * width + c, panelsPerGroup * width, panelChannels);
   if (lanewise) {
     group = out / convolution.outPerGroup;
     out = out % convolution.outPerGroup;
@@ -83,7 +81,7 @@ Func tiledConvolution(const TiledConvolution &convolution, const Target &target)
   const Expr inputX = sx + ax.lowest(), inputY = tk % blocks * (blockRows * ay.stride) + ay.lowest() + sy;
   Expr channel = c;
   if (lanewise)
-    channel = min(likely(c), channels - 1) / convolution.outPerGroup * convolution.inPerGroup + in;
+    channel = atMostLast(c, panels * width, channels) / convolution.outPerGroup * convolution.inPerGroup + in;
   Expr value = convolution.input(channel, insideX ? inputX : clamp(inputX, 0, ax.input - 1),
                                  insideY ? inputY : clamp(inputY, 0, ay.input - 1), tk / blocks);
   if (!insideX)
@@ -147,7 +145,7 @@ Func tiledConvolution(const TiledConvolution &convolution, const Target &target)
   if (lanewise || !insideX || !insideY) {
     staged.compute_at(output, task).bound(c, 0, stagedChannels).bound(in, 0, stagedDepth);
     staged.bound(sx, 0, stagedX).bound(sy, 0, stagedY);
-    staged.vectorize(c, target.natural_vector_size<float>(), TailStrategy::GuardWithIf);
+    staged.vectorize(c, vectorLanes(target, stagedChannels), TailStrategy::GuardWithIf);
   }
   const bool readInPlace = panels == 1 && panelChannels == width && ax.phases * ay.phases == 1 && !lanewise &&
                            !convolution.weightsContiguousIn;

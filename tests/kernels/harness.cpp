@@ -122,8 +122,9 @@ int call(void *function, const std::vector<uint64_t> &words, const std::vector<f
 
 } // namespace
 
-KernelLibrary::KernelLibrary(const std::vector<KernelSpec> &kernels, const std::string &target) : folder(makeFolder()) {
-  generate(kernels, target, folder);
+KernelLibrary::KernelLibrary(const std::vector<KernelSpec> &kernels) : folder(makeFolder()) {
+  const char *target = std::getenv("PARTYLINE_TEST_TARGET");
+  generate(kernels, target ? target : "host", folder);
   const std::string library = folder + "/kernels.so";
   command("ld.lld-19 -shared -o " + library + " " + folder + "/*.o");
   handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);

@@ -61,7 +61,8 @@ using Scalar = std::variant<int32_t, uint32_t, float>;
 /// Kernels compiled by one run of partyline-kernelgen and linked into one library.
 class KernelLibrary {
 public:
-  explicit KernelLibrary(const std::vector<KernelSpec> &kernels, const std::string &target = "host");
+  /// For the target that PARTYLINE_TEST_TARGET names, if set (x86-64-linux: what older machines would run), or host.
+  explicit KernelLibrary(const std::vector<KernelSpec> &kernels);
   KernelLibrary(const KernelLibrary &) = delete;
   KernelLibrary &operator=(const KernelLibrary &) = delete;
   ~KernelLibrary();

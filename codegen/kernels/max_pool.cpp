@@ -41,9 +41,12 @@ Kernel buildMaxPool(const Parameters &parameters, const Target &target) {
   best(c, ox, oy, n) = Tuple(-std::numeric_limits<float>::infinity(), 0);
   Expr value = x(c, ix, iy, n);
   Expr largest = best(c, ox, oy, n)[0], index = best(c, ox, oy, n)[1];
-  Expr isBetter = value > largest || value != value;
+  // The NaN tests look at the bits: strict_float around loads of `best` would make Halide store the pair's first half
+  // before it computes the second.
+  auto isNan = [](Expr v) { return (reinterpret<uint32_t>(v) & Expr(0x7fffffffu)) > Expr(0x7f800000u); };
+  Expr isBetter = isNan(value) || (value > largest && !isNan(largest));
   best(c, ox, oy, n) =
-      Tuple(strict(select(isBetter, value, largest)), strict(select(isBetter, k.y * columns.kernel + k.x, index)));
+      Tuple(select(isBetter, value, largest), select(isBetter, k.y * columns.kernel + k.x, index));
   result(c, ox, oy, n) = Tuple(best(c, ox, oy, n)[0], cast(indexType(parameters), best(c, ox, oy, n)[1]));
   denseOutput(result);
 

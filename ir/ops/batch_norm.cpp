@@ -66,7 +66,7 @@ static KernelCall normKernel(StringRef family, RankedTensorType input, std::opti
   KernelCall call;
   call.kernel = {family.str(), {{"channels", input.getShape().back()}}};
   if (epsilon)
-    call.scalars.push_back(constantFloat(epsilon->convertToDouble()));
+    call.kernel.parameters["epsilon"] = epsilon->convertToDouble();
   for (ValueRange values : {matrices, vectors, results})
     for (Value value : values)
       call.arguments.push_back(cast<RankedTensorType>(value.getType()).getRank() == 1 ? flatArgument(value)

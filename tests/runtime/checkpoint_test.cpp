@@ -89,7 +89,6 @@ TEST(Checkpoint, IsReadBackToTheBit) {
     EXPECT_EQ(read.tensors[i].name, written.tensors[i].name);
     EXPECT_EQ(read.tensors[i].slot, written.tensors[i].slot);
     EXPECT_EQ(read.tensors[i].shape, written.tensors[i].shape);
-    ASSERT_EQ(read.tensors[i].values.size(), written.tensors[i].values.size());
     EXPECT_EQ(bitsOf(read.tensors[i].values), bitsOf(written.tensors[i].values));
   }
   EXPECT_NO_THROW(checkCheckpoint(read, manifestOf(read)));

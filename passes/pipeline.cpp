@@ -25,7 +25,7 @@ const std::vector<Stage> &stages() {
 
 // A diagnostic as one line: where, if anywhere, and what.
 static std::string lineOf(Diagnostic &diagnostic) {
-  std::string line, where;
+  std::string line;
   llvm::raw_string_ostream stream(line);
   if (auto name = dyn_cast<NameLoc>(diagnostic.getLocation()))
     stream << name.getName().getValue() << ": ";
@@ -38,7 +38,7 @@ static void collectingErrors(MLIRContext *context, function_ref<LogicalResult()>
   std::string messages;
   ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
     if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
-      messages += (messages.empty() ? "" : "\n") + lineOf(diagnostic);
+      messages.append(messages.empty() ? "" : "\n").append(lineOf(diagnostic));
     return success();
   });
   if (failed(body()))

@@ -143,7 +143,10 @@ static std::vector<std::string> contexts(const fs::path &party, const Manifest &
 
 int launchWorkers(const fs::path &party, int64_t ranks, std::vector<std::string> arguments) {
   Manifest manifest = readManifest((party / "manifest.json").string());
-  std::vector<std::string> command = {"mpirun", "--oversubscribe", "--bind-to", "none"};
+  // Reading another rank's memory directly is off: it is forbidden in many containers, and where a rank dies the reader
+  // would end with an error of its own before mpirun can say which rank it was.
+  std::vector<std::string> command = {"mpirun", "--oversubscribe", "--bind-to", "none", "--mca",
+                                      "btl_vader_single_copy_mechanism", "none"};
   std::vector<std::string> rest;
   if (manifest.hosts.empty()) {
     int64_t cores = std::max(1u, std::thread::hardware_concurrency());

@@ -1,0 +1,65 @@
+#!/bin/bash
+# Mistakes of a user end in a message and the right exit code: errors.sh DIGITS
+set -uo pipefail
+digits=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+failures=0
+
+expect() { # CODE PATTERN COMMAND...: the exit code, and what stderr or stdout must say
+  local code=$1 pattern=$2
+  shift 2
+  "$@" >out 2>&1
+  local status=$?
+  if [ "$status" != "$code" ] || ! grep -Eq "$pattern" out; then
+    echo "FAILED: $* ended with $status (expected $code) and said:"
+    cat out
+    failures=$((failures + 1))
+  fi
+}
+
+partyline model lenet --input 1x8x8 --classes 10 -o lenet.onnx >/dev/null
+options=(--global-batch 8 --preprocess "$digits/digits.json")
+partyline compile lenet.onnx "${options[@]}" -o lenet.party >out 2>&1 || { cat out; exit 1; }
+
+head -c 3000 lenet.onnx >short.onnx
+expect 2 'short.onnx' partyline plan short.onnx
+expect 2 'missing.onnx' partyline plan missing.onnx
+expect 2 'micro-batch' partyline plan lenet.onnx --micro-batch many
+expect 2 'unit|memory' partyline plan lenet.onnx --memory-limit 100
+expect 3 'does not fit|too large|needs' partyline plan lenet.onnx --memory-limit 1MB
+expect 2 '' partyline frobnicate
+expect 0 'partyline' partyline --version
+expect 0 'Example' partyline plan --help
+
+printf 'version: 1\nname: x\ndevices:\n  a:\n    tarjet: host\n' >typo.yaml
+expect 2 'typo.yaml:5' partyline plan lenet.onnx --cluster typo.yaml
+
+# Data: a label out of range, a wrong count, a file that is no image.
+mkdir labels counts
+cp "$digits"/*ubyte labels
+printf '\x0b' | dd of=labels/train-labels-idx1-ubyte bs=1 seek=20 conv=notrunc 2>/dev/null
+expect 2 'label' partyline train lenet.party --data labels --steps 1
+cp "$digits"/*ubyte counts
+truncate -s -5 counts/train-images-idx3-ubyte
+expect 2 'train-images' partyline train lenet.party --data counts --steps 1
+mkdir -p images/train/0
+for class in 1 2 3 4 5 6 7 8 9; do mkdir images/train/$class; echo x >images/train/$class/a.jpg; done
+echo "no image" >images/train/0/broken.jpg
+expect 2 'jpg' partyline train lenet.party --data images --steps 1
+expect 2 'nowhere' partyline train lenet.party --data nowhere --steps 1
+
+# A step library that was changed; a checkpoint of another model.
+cp -r lenet.party changed.party
+printf 'x' >>"$(ls changed.party/step-*.so)"
+expect 2 'hash|step-' partyline train changed.party --data "$digits" --steps 1
+partyline model lenet --input 1x8x8 --classes 10 --seed 5 -o other.onnx >/dev/null
+partyline compile other.onnx "${options[@]}" -o other.party >out 2>&1 || { cat out; exit 1; }
+partyline train other.party --data "$digits" --steps 2 --checkpoint other.ckpt >out 2>&1 || { cat out; exit 1; }
+expect 2 'other.ckpt' partyline evaluate lenet.party --data "$digits" --checkpoint other.ckpt
+expect 2 'other.ckpt' partyline export lenet.party --checkpoint other.ckpt -o x.onnx
+expect 2 'nothing' partyline export lenet.party --checkpoint nothing -o x.onnx
+
+[ "$failures" = 0 ] && echo "all mistakes end as they should"
+exit "$failures"

@@ -1,0 +1,51 @@
+#!/bin/bash
+# Several ranks as one, a dead rank, and resuming: ranks.sh DIGITS
+set -euo pipefail
+digits=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+quietly() { "$@" >out 2>&1 || { cat out; echo "FAILED: $*"; exit 1; }; }
+
+quietly partyline model lenet --input 1x8x8 --classes 10 -o lenet.onnx
+quietly partyline compile lenet.onnx --global-batch 4 --lr 0.01 --momentum 0.9 --preprocess "$digits/digits.json" \
+  -o lenet.party
+
+echo "unequal shares (1 and 3 samples) give the update of one rank with all of them"
+quietly partyline train lenet.party --data "$digits" --steps 5 -n 1 --log one.jsonl --val-every 0
+quietly partyline train lenet.party --data "$digits" --steps 5 -n 2 --shares 1,3 --log two.jsonl --val-every 0
+python3 - <<'PYTHON'
+import json
+def losses(name): return [e["loss"] for e in map(json.loads, open(name)) if "loss" in e and "step" in e]
+one, two = losses("one.jsonl"), losses("two.jsonl")
+assert len(one) == len(two) == 5
+worst = max(abs(a - b) / abs(a) for a, b in zip(one, two))
+print(f"  largest relative difference {worst:.1e}")
+assert worst < 1e-5
+PYTHON
+
+echo "stopping and resuming gives the bits of not stopping"
+quietly partyline train lenet.party --data "$digits" --steps 500 -n 2 --checkpoint straight --val-every 0
+quietly partyline train lenet.party --data "$digits" --steps 200 -n 2 --checkpoint broken --val-every 0
+quietly partyline train lenet.party --data "$digits" --steps 500 -n 2 --checkpoint broken --resume --val-every 0
+cmp straight/step-00000500.ckpt broken/step-00000500.ckpt
+
+echo "kill -9 of a rank ends the job within 10 s, with an error, and the last checkpoint resumes"
+partyline train lenet.party --data "$digits" --epochs 10000 -n 2 --checkpoint killed --checkpoint-every 50 \
+  --val-every 0 >out 2>&1 &
+job=$!
+for _ in $(seq 100); do
+  ls killed/step-*.ckpt >/dev/null 2>&1 && break
+  sleep 0.1
+done
+victim=$(pgrep -n -f "partyline-worker train lenet.party")
+kill -9 "$victim"
+started=$SECONDS
+status=0
+wait "$job" || status=$?
+[ "$status" = 1 ] || { cat out; echo "ended with $status"; exit 1; }
+[ $((SECONDS - started)) -le 10 ] || { echo "took $((SECONDS - started)) s"; exit 1; }
+grep -q "rank 1" out || { cat out; echo "does not name the rank"; exit 1; }
+last=$(find killed -name 'step-*.ckpt' | sort | tail -n 1 | grep -oE '[1-9][0-9]*')
+quietly partyline train lenet.party --data "$digits" --steps $((last + 20)) -n 2 --checkpoint killed --resume \
+  --val-every 0

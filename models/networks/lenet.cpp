@@ -3,7 +3,7 @@
 // LeCun, Bottou, Bengio and Haffner 1998, "Gradient-Based Learning Applied to Document Recognition": LeNet-5 as it is
 // built today, with ReLU, max pooling and a plain last layer. It was made for 32x32 pixels; on smaller images, or where
 // a feature map is smaller than it was there, the convolutions are padded so that nothing shrinks away: 28x28 (MNIST)
-// has the usual padding of 2 in the first layer, 8x8 also in the second.
+// has the usual padding of 2 in the first layer, 8x8 also in the second. The ReLU layers are initialised for ReLU.
 //
 //===----------------------------------------------------------------------===//
 #include "models/graph_builder.h"
@@ -20,9 +20,11 @@ onnx::ModelProto build(const NetworkOptions &options) {
   auto paddingBelow = [](const Value &x, int64_t extent) { return std::min(x.shape[1], x.shape[2]) < extent ? 2 : 0; };
 
   Value x = graph.input(options.channels, options.height, options.width);
-  x = graph.conv(x, "conv1", {.channels = 6, .kernel = 5, .padding = paddingBelow(x, 32), .initialization = Initialization::he});
+  x = graph.conv(x, "conv1",
+                 {.channels = 6, .kernel = 5, .padding = paddingBelow(x, 32), .initialization = Initialization::he});
   x = graph.maxPool(graph.relu(x, "relu1"), "pool1", 2, 2);
-  x = graph.conv(x, "conv2", {.channels = 16, .kernel = 5, .padding = paddingBelow(x, 14), .initialization = Initialization::he});
+  x = graph.conv(x, "conv2",
+                 {.channels = 16, .kernel = 5, .padding = paddingBelow(x, 14), .initialization = Initialization::he});
   x = graph.maxPool(graph.relu(x, "relu2"), "pool2", 2, 2);
   x = graph.flatten(x, "flatten");
   x = graph.relu(graph.linear(x, "fc1", {.features = 120, .initialization = Initialization::he}), "relu3");

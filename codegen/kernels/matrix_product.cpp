@@ -60,6 +60,9 @@ Func matrixProduct(const Product &product, const Target &target) {
   y(padded({n, m}, product.dimensions)) = value;
 
   // THE SCHEDULE. The tile stays in registers while the panel, packed so that it is read in order, passes by.
+  // GFLOP/s on an AMD EPYC core (Zen 1, AVX2, 40.7 of FMA peak; CPU time on a busy machine), m x k x n, plain | with
+  // the transposed weights: 512x256x1024 32 | 33; 25088x64x256 33 | 33; 392x2048x512 30 | 32; 8x512x512 17 | 16, where
+  // the tile of 6 rows wastes a third and packing is not repaid; 32x4096x1000 16 | 26; 64x84x10 12 | 10.
   y.update().allow_race_conditions().parallel(task).unroll(row).vectorize(column, tile.lanes).unroll(column);
   sum.compute_at(y, rowTile).bound(c, 0, width).bound(r, 0, height);
   sum.vectorize(c, tile.lanes).unroll(c).unroll(r);
@@ -117,6 +120,7 @@ Func outerProduct(const OuterProduct &product, const Target &target) {
 
   // THE SCHEDULE. The reduction is blocked by rows, which stay in cache while all tiles of the task pass over them. dw
   // is bounded, or its initial values would be set as far as the tiles reach.
+  // GFLOP/s on the core named above, m x k x n: 512x256x1024 28; 25088x64x256 21; 392x2048x512 27; 8x512x512 17.
   dw.bound(coordinates[0], 0, product.columns).bound(coordinates[1], 0, product.depth);
   dw.vectorize(coordinates[0], tile.lanes, TailStrategy::GuardWithIf);
   dw.update().allow_race_conditions().parallel(task).unroll(row).vectorize(column, tile.lanes).unroll(column);

@@ -140,6 +140,9 @@ Func windowGradient(const WindowGradient &gradient, const Target &target) {
       sum(lane, t[1], t[2], t[3], inTile, t[5], t[6], t[7], t[8], block, task);
 
   // THE SCHEDULE. dw is bounded, or its initial values would be set as far as the tiles reach.
+  // GFLOP/s on an AMD EPYC core (Zen 1, AVX2, 40.7 of FMA peak; CPU time on a busy machine), batch 8: 3x3 64 channels
+  // 56x56 31; 256 channels 14x14 35; 512 channels 7x7 28; 7x7 stride 2 of 3 channels 224x224 22; 1x1 stride 2 15; 32
+  // groups of 4 channels 15; depthwise 3x3 128 channels 56x56 6, which reads slices of pixels.
   dw.bound(c, 0, s.outChannels).bound(in, 0, s.inPerGroup()).bound(kx, 0, s.kernelW).bound(ky, 0, s.kernelH);
   dw.vectorize(c, tile.lanes, TailStrategy::GuardWithIf);
   dw.update().allow_race_conditions().parallel(task).vectorize(lane, tile.lanes).unroll(lane);

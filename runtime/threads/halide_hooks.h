@@ -1,7 +1,7 @@
 //===- halide_hooks.h - what kernels call besides libc --------------------===//
 //
-// Kernels are built without Halide's runtime and find these in the worker's executable (runtime/step/interface.txt
-// lists all that a step library may leave undefined).
+// Kernels are built without Halide's runtime and find these in the worker's executable
+// (runtime/shared/worker_interface.h lists all that a step library may leave undefined).
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -1,5 +1,6 @@
 //===- worker_test.cpp - the worker under mpirun --------------------------===//
 #include "runtime/checkpoint/checkpoint.h"
+#include "runtime/shared/worker_interface.h"
 #include "tests/runtime/data_files.h"
 #include "tests/runtime/mpi/worker_job.h"
 #include "tests/runtime/tiny_model.h"
@@ -133,6 +134,27 @@ TEST_F(Worker, refusesWhatIsNotAsCompiled) {
   expectRefused("parameters.bin");
   writeFile(manifest, "{}");
   expectRefused("manifest.json: version is missing");
+}
+
+// A library that needs every symbol of the interface, and has nothing else: it loads, and is refused for what it lacks.
+TEST_F(Worker, providesItsPublishedInterface) {
+  const auto resultWith = [&](const std::string &symbols) {
+    const std::string source = writeFile(folder / "needs.c", symbols), library = folder / "needs.so";
+    const std::string compile = std::string(PARTYLINE_C_COMPILER) + " -w -ffreestanding -fno-builtin -shared -fPIC " +
+                                "-nostdlib -o " + library + " " + source;
+    EXPECT_EQ(std::system(compile.c_str()), 0) << compile;
+    tiny::writeBinary(binary, library, tiny::manifest());
+    return start(1, {"--steps", "1"}).wait();
+  };
+  std::string declarations, uses;
+  for (const std::string_view symbol : kWorkerInterface) {
+    declarations += "extern void " + std::string(symbol) + "(void);\n";
+    uses += std::string(symbol) + ", ";
+  }
+  const JobResult result = resultWith(declarations + "void (*needed[])(void) = {" + uses + "};\n");
+  EXPECT_NE(result.output.find("has no symbol partyline_step_library"), std::string::npos) << result.output;
+  const JobResult other = resultWith("extern void halide_error(void); void (*needed)(void) = halide_error;\n");
+  EXPECT_NE(other.output.find("cannot be loaded on this machine"), std::string::npos) << other.output;
 }
 
 TEST_F(Worker, namesARankWhoseKernelFails) {

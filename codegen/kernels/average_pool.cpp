@@ -68,7 +68,8 @@ Kernel buildAveragePool(const Parameters &parameters, const Target &target) {
   line(c, ox, y, n) = 0.0f;
   line(c, ox, y, n) = strict(line(c, ox, y, n) + x(c, ix, y, n));
   sum(c, ox, oy, n) = 0.0f;
-  sum(c, ox, oy, n) = strict(sum(c, ox, oy, n) + line(c, ox, iy, n));
+  // Clamped, since a line may be computed before the condition on ky is asked.
+  sum(c, ox, oy, n) = strict(sum(c, ox, oy, n) + line(c, ox, clamp(iy, 0, rows.in - 1), n));
   result(c, ox, oy, n) = strict(sum(c, ox, oy, n) * inverseDivisor(parameters, ox, oy));
   denseOutput(result);
 

@@ -15,7 +15,7 @@ using namespace Halide;
 namespace partyline::kernels {
 namespace {
 
-/// Pieces of 64 channels by blocks of rows: the statistics read whole cache lines.
+/// A task of the sums is 256 rows of 64 channels.
 constexpr int pieceWidth = 64;
 
 Var c("c"), m("m");

@@ -16,8 +16,8 @@ using namespace Halide;
 namespace partyline::kernels {
 namespace {
 
-/// Pieces of 32 floats: two cache lines of each row.
-constexpr int pieceWidth = 32;
+/// A task is 256 rows of 64 floats.
+constexpr int pieceWidth = 64;
 
 Kernel buildReduceSum(const Parameters &parameters, const Target &target) {
   const std::string &pattern = parameters.text("pattern");

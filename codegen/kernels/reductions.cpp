@@ -46,25 +46,37 @@ std::vector<Expr> append(const std::vector<Var> &list, const Expr &last) {
   return result;
 }
 
-constexpr int rowsPerGroup = 16, groupsPerBlock = 32, rowsPerBlock = rowsPerGroup * groupsPerBlock;
-constexpr int vectorsPerRun = 64;
+// 256 rows of one vector each stay in the first-level cache until the next vector of the same lines is added.
+constexpr int rowsPerGroup = 16, groupsPerBlock = 16, rowsPerBlock = rowsPerGroup * groupsPerBlock, blocksPerRun = 64;
+constexpr int vectorsPerRun = 64, runsPerGroup = 64;
+
+/// An index that a where() keeps below the extent. Bounds inference does not look at where(): without the promise it
+/// would have a producer computed, and memory read, beyond the end.
+Expr below(Expr extent, Expr index) { return unsafe_promise_clamped(index, 0, extent - 1); }
+
+Expr ceilDivide(Expr a, int b) { return (a + (b - 1)) / b; }
 
 } // namespace
 
 RowSum::RowSum(const std::string &name, const std::vector<Var> &kept, Expr rows, const Terms &terms)
     : kept(kept), inGroup(0, rowsPerGroup, "in_group"), inBlock(0, groupsPerBlock, "in_block"),
-      inTotal(0, (rows + (rowsPerBlock - 1)) / rowsPerBlock, "in_total"), groups(name + "_groups"),
-      sums(name + "_sums"), blocks(name + "_blocks"), totals(name) {
+      inRun(0, blocksPerRun, "in_run"), inTotal(0, ceilDivide(rows, rowsPerBlock * blocksPerRun), "in_total"),
+      groups(name + "_groups"), sums(name + "_sums"), blocks(name + "_blocks"), runs(name + "_runs"), totals(name) {
   inGroup.where(group * rowsPerGroup + inGroup < rows);
-  defineSum(groups, append(kept, group), terms(group * rowsPerGroup + inGroup));
+  defineSum(groups, append(kept, group), terms(below(rows, group * rowsPerGroup + inGroup)));
 
   Expr groupInBlock = block * groupsPerBlock + inBlock;
   inBlock.where(groupInBlock * rowsPerGroup < rows);
-  defineSum(sums, append(kept, block), valuesOf(groups, append(kept, groupInBlock)));
+  defineSum(sums, append(kept, block),
+            valuesOf(groups, append(kept, below(ceilDivide(rows, rowsPerGroup), groupInBlock))));
 
   define(blocks, append(kept, Expr(block)), valuesOf(sums, append(kept, Expr(block))));
 
-  defineSum(totals, kept, valuesOf(blocks, append(kept, Expr(inTotal))));
+  Expr blockInRun = run * blocksPerRun + inRun;
+  inRun.where(blockInRun * rowsPerBlock < rows);
+  defineSum(runs, append(kept, run), valuesOf(blocks, append(kept, below(ceilDivide(rows, rowsPerBlock), blockInRun))));
+
+  defineSum(totals, kept, valuesOf(runs, append(kept, Expr(inTotal))));
 }
 
 Expr RowSum::operator()(const std::vector<Expr> &place, int i) const { return valuesOf(totals, place)[i]; }
@@ -83,43 +95,55 @@ void RowSum::schedule(int lanes, int width, LoopLevel use) {
   }
   blocks.parallel(task);
 
-  sums.compute_at(blocks, task).vectorize(kept[0], lanes, guarded);
-  groups.compute_at(sums, inBlock.x).vectorize(kept[0], lanes, guarded);
-  // One vector of sums stays in a register while its column of 16 rows is added.
-  groups.update().split(kept[0], vector, lane, lanes, guarded).vectorize(lane).reorder(lane, inGroup.x, vector);
-  totals.compute_at(use).vectorize(kept[0], lanes, guarded);
-  for (auto [f, rows] : {std::pair(sums, inBlock.x), std::pair(totals, inTotal.x)})
-    f.update().split(kept[0], vector, lane, lanes, guarded).vectorize(lane).reorder(lane, vector, rows);
+  // Everything else is about one vector, which fits a register.
+  sums.compute_at(blocks, vector);
+  groups.compute_at(sums, inBlock.x);
+  totals.compute_at(use);
+  runs.compute_at(totals, inTotal.x);
+  for (Func f : {sums, groups, totals, runs}) {
+    f.vectorize(kept[0], lanes, guarded);
+    f.update().vectorize(kept[0], lanes, guarded);
+  }
 }
 
 LaneReduction::LaneReduction(const std::string &name, Kind kind, const std::vector<Var> &kept, Expr extent,
                              const Term &term)
-    : lanes(name + "_lanes"), result(name) {
+    : lanes(name + "_lanes"), runs(name + "_runs"), result(name) {
   // 16 lanes on every CPU, for equal bits; fewer where the whole extent is less.
   int width = 16;
   if (const int64_t *constant = as_const_int(extent))
     while (width > *constant)
       width /= 2;
-  Expr first = kind == sum ? 0.0f : -std::numeric_limits<float>::infinity();
+  const Expr first = kind == sum ? 0.0f : -std::numeric_limits<float>::infinity();
   auto combine = [kind](Expr a, Expr b) { return strict(kind == sum ? a + b : max(a, b)); };
+  auto at = [&kept](Expr l, Expr second) {
+    std::vector<Expr> place = {l, second};
+    place.insert(place.end(), kept.begin(), kept.end());
+    return place;
+  };
+  auto initialise = [&](Func f, const Var &second) {
+    std::vector<Var> arguments = {lane, second};
+    arguments.insert(arguments.end(), kept.begin(), kept.end());
+    f(arguments) = first;
+  };
 
-  Expr vectors = extent / width;
+  const Expr vectors = simplify(extent / width), runCount = simplify(ceilDivide(vectors, vectorsPerRun));
   RDom inRun(0, vectorsPerRun, "in_run");
-  Expr vector = run * vectorsPerRun + inRun;
+  const Expr vector = run * vectorsPerRun + inRun;
   inRun.where(vector < vectors);
-  std::vector<Expr> place = {lane, run};
-  place.insert(place.end(), kept.begin(), kept.end());
-  std::vector<Var> placeVars = {lane, run};
-  placeVars.insert(placeVars.end(), kept.begin(), kept.end());
-  lanes(placeVars) = first;
-  lanes(placeVars) = combine(lanes(place), term(vector * width + lane));
+  initialise(lanes, run);
+  lanes(at(lane, run)) = combine(lanes(at(lane, run)), term(below(vectors, vector) * width + lane));
 
-  overRuns = RDom(0, width, 0, (vectors + (vectorsPerRun - 1)) / vectorsPerRun, "over_runs");
+  inGroup = RDom(0, runsPerGroup, "in_group");
+  const Expr runInGroup = group * runsPerGroup + inGroup;
+  inGroup.where(runInGroup < runCount);
+  initialise(runs, group);
+  runs(at(lane, group)) = combine(runs(at(lane, group)), lanes(at(lane, below(runCount, runInGroup))));
+
+  overGroups = RDom(0, width, 0, ceilDivide(runCount, runsPerGroup), "over_groups");
   result(kept) = first;
-  place[0] = overRuns.x;
-  place[1] = overRuns.y;
-  result(kept) = combine(result(kept), lanes(place));
-  Expr done = simplify(vectors * width), left = simplify(extent - done);
+  result(kept) = combine(result(kept), runs(at(overGroups.x, overGroups.y)));
+  const Expr done = simplify(vectors * width), left = simplify(extent - done);
   if (!is_const_zero(left)) {
     RDom end(done, left, "end");
     result(kept) = combine(result(kept), term(end));
@@ -128,8 +152,8 @@ LaneReduction::LaneReduction(const std::string &name, Kind kind, const std::vect
 
 void LaneReduction::schedule(LoopLevel use) {
   result.compute_at(use);
-  lanes.compute_at(result, overRuns.y).vectorize(lane);
-  lanes.update().vectorize(lane);
+  runs.compute_at(result, overGroups.y).vectorize(lane).update().vectorize(lane);
+  lanes.compute_at(runs, inGroup.x).vectorize(lane).update().vectorize(lane);
 }
 
 } // namespace partyline::kernels

@@ -15,8 +15,9 @@ namespace partyline::kernels {
 
 /// Sums along an outer dimension, with vectors along an inner one that is kept, of one or several terms side by side:
 ///   groups(kept..., g) = sum of the terms of 16 rows
-///   blocks(kept..., b) = sum of 32 groups: the unit of parallel work, kept in scratch memory (1/512 of the input)
-///   totals(kept...)    = sum of the blocks
+///   blocks(kept..., b) = sum of 16 groups: the unit of parallel work, kept in scratch memory (1/256 of the input)
+///   runs(kept..., r)   = sum of 64 blocks
+///   totals(kept...)    = sum of the runs
 class RowSum {
 public:
   using Terms = std::function<std::vector<Halide::Expr>(Halide::Expr row)>;
@@ -36,14 +37,15 @@ public:
 
 private:
   std::vector<Halide::Var> kept;
-  Halide::Var group{"group"}, block{"block"};
-  Halide::RDom inGroup, inBlock, inTotal;
-  Halide::Func groups, sums, blocks, totals;
+  Halide::Var group{"group"}, block{"block"}, run{"run"};
+  Halide::RDom inGroup, inBlock, inRun, inTotal;
+  Halide::Func groups, sums, blocks, runs, totals;
 };
 
 /// The sum or the maximum of term(0), ..., term(extent - 1) for an innermost dimension:
 ///   lanes(l, r, kept...) = over up to 64 vectors of run r
-///   result(kept...)      = over the lanes of all runs and over what is left at the end, less than a vector
+///   runs(l, g, kept...)  = over up to 64 runs
+///   result(kept...)      = over the lanes of all of these and over what is left at the end, less than a vector
 class LaneReduction {
 public:
   enum Kind { sum, maximum };
@@ -54,13 +56,12 @@ public:
 
   Halide::Expr operator()(const std::vector<Halide::Expr> &place) const { return result(place); }
 
-  /// The result is computed at `use`, or in parallel over its first dimension where use is the root.
   void schedule(Halide::LoopLevel use);
 
 private:
-  Halide::Var lane{"lane"}, run{"run"};
-  Halide::RDom overRuns;
-  Halide::Func lanes, result;
+  Halide::Var lane{"lane"}, run{"run"}, group{"group"};
+  Halide::RDom inGroup, overGroups;
+  Halide::Func lanes, runs, result;
 };
 
 } // namespace partyline::kernels

@@ -43,7 +43,7 @@ kill -9 "$victim"
 started=$SECONDS
 status=0
 wait "$job" || status=$?
-[ "$status" != 0 ] || { cat out; echo "ended with $status"; exit 1; }
+[ "$status" = 1 ] || { cat out; echo "ended with $status"; exit 1; }
 [ $((SECONDS - started)) -le 10 ] || { echo "took $((SECONDS - started)) s"; exit 1; }
 grep -q "rank 1" out || { cat out; echo "does not name the rank"; exit 1; }
 last=$(find killed -name 'step-*.ckpt' | sort | tail -n 1 | grep -oE '[1-9][0-9]*')

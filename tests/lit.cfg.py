@@ -3,7 +3,7 @@ import os
 
 import lit.formats
 
-config.name = "partyline/" + os.path.basename(os.path.dirname(__file__))
+config.name = "partyline"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir"]
 config.test_source_root = os.path.dirname(__file__)

@@ -20,6 +20,14 @@ FailureOr<RankedTensorType> broadcastType(RankedTensorType lhs, RankedTensorType
   return RankedTensorType::get(shape, lhs.getElementType());
 }
 
+LogicalResult inferBroadcastType(Value lhs, Value rhs, SmallVectorImpl<Type> &types) {
+  auto type = broadcastType(cast<RankedTensorType>(lhs.getType()), cast<RankedTensorType>(rhs.getType()));
+  if (failed(type))
+    return failure();
+  types.push_back(*type);
+  return success();
+}
+
 namespace {
 
 /// Consecutive dimensions of a tensor over which an operand is broadcast, or is not.
@@ -30,8 +38,8 @@ struct Run {
 
 } // namespace
 
-// Merges the dimensions of `type` into runs, outermost first; an operand is broadcast along a dimension that it lacks or
-// where its extent is 1 and the tensor's is not.
+// Merges the dimensions of `type` into runs, outermost first; an operand is broadcast along a dimension that it lacks
+// or where its extent is 1 and the tensor's is not.
 static SmallVector<Run> mergeRuns(RankedTensorType type, ArrayRef<RankedTensorType> operands) {
   SmallVector<Run> runs;
   for (int64_t i = 0; i < type.getRank(); ++i) {

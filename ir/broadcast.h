@@ -8,6 +8,9 @@ namespace partyline {
 /// The type of an elementwise op over two operands; fails where they do not broadcast, or where a batch would.
 mlir::FailureOr<mlir::RankedTensorType> broadcastType(mlir::RankedTensorType lhs, mlir::RankedTensorType rhs);
 
+/// The same as inferReturnTypes of such an op.
+mlir::LogicalResult inferBroadcastType(mlir::Value lhs, mlir::Value rhs, llvm::SmallVectorImpl<mlir::Type> &types);
+
 /// The kernel of a binary elementwise op: dimensions are merged where neither operand's broadcasting changes, at most
 /// four are left.
 KernelCall broadcastKernel(mlir::Operation *op, llvm::StringRef family);

@@ -9,12 +9,7 @@ void importAdd(OnnxNodeImporter &importer) { importBinary<AddOp>(importer); }
 
 LogicalResult AddOp::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor,
                                       SmallVectorImpl<Type> &types) {
-  auto type = broadcastType(cast<RankedTensorType>(adaptor.getLhs().getType()),
-                            cast<RankedTensorType>(adaptor.getRhs().getType()));
-  if (failed(type))
-    return failure();
-  types.push_back(*type);
-  return success();
+  return inferBroadcastType(adaptor.getLhs(), adaptor.getRhs(), types);
 }
 
 SmallVector<Value> AddOp::buildGradient(OpBuilder &builder, ValueRange gradients) {

@@ -8,13 +8,8 @@ namespace partyline::party {
 void importMul(OnnxNodeImporter &importer) { importBinary<MultiplyOp>(importer); }
 
 LogicalResult MultiplyOp::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor,
-                                      SmallVectorImpl<Type> &types) {
-  auto type = broadcastType(cast<RankedTensorType>(adaptor.getLhs().getType()),
-                            cast<RankedTensorType>(adaptor.getRhs().getType()));
-  if (failed(type))
-    return failure();
-  types.push_back(*type);
-  return success();
+                                           SmallVectorImpl<Type> &types) {
+  return inferBroadcastType(adaptor.getLhs(), adaptor.getRhs(), types);
 }
 
 SmallVector<Value> MultiplyOp::buildGradient(OpBuilder &builder, ValueRange gradients) {

@@ -8,13 +8,8 @@ namespace partyline::party {
 void importSub(OnnxNodeImporter &importer) { importBinary<SubtractOp>(importer); }
 
 LogicalResult SubtractOp::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor,
-                                      SmallVectorImpl<Type> &types) {
-  auto type = broadcastType(cast<RankedTensorType>(adaptor.getLhs().getType()),
-                            cast<RankedTensorType>(adaptor.getRhs().getType()));
-  if (failed(type))
-    return failure();
-  types.push_back(*type);
-  return success();
+                                           SmallVectorImpl<Type> &types) {
+  return inferBroadcastType(adaptor.getLhs(), adaptor.getRhs(), types);
 }
 
 SmallVector<Value> SubtractOp::buildGradient(OpBuilder &builder, ValueRange gradients) {

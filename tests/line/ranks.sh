@@ -31,14 +31,15 @@ quietly partyline train lenet.party --data "$digits" --steps 500 -n 2 --checkpoi
 cmp straight/step-00000500.ckpt broken/step-00000500.ckpt
 
 echo "kill -9 of a rank ends the job within 10 s, with an error, and the last checkpoint resumes"
-partyline train lenet.party --data "$digits" --epochs 10000 -n 2 --checkpoint killed --checkpoint-every 50 \
-  --val-every 0 >out 2>&1 &
+# By the full path of this run's own folder: other tests run workers at the same time.
+timeout 120 partyline train lenet.party --data "$digits" --epochs 10000 -n 2 --checkpoint "$work/killed" \
+  --checkpoint-every 50 --val-every 0 >out 2>&1 &
 job=$!
 for _ in $(seq 100); do
   ls killed/step-*.ckpt >/dev/null 2>&1 && break
   sleep 0.1
 done
-victim=$(pgrep -n -f "partyline-worker train lenet.party")
+victim=$(pgrep -n -f "partyline-worker train .*--checkpoint $work/killed")
 kill -9 "$victim"
 started=$SECONDS
 status=0

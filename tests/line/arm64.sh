@@ -1,0 +1,35 @@
+#!/bin/bash
+# One x86 rank and one arm64 rank under qemu train as two x86 ranks do: arm64.sh DATA REPOSITORY
+# Builds the arm64 worker first (scripts/build-worker). The losses agree within 1e-5.
+set -euo pipefail
+data=$1/golden/lenet repository=$2
+if [ ! -d "$data" ]; then
+  echo "skipped: $data is not there"
+  exit 77
+fi
+if ! command -v qemu-aarch64 >/dev/null; then
+  echo "skipped: qemu-aarch64 is not installed"
+  exit 77
+fi
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$repository" # the runner in the cluster file counts from here
+quietly() { "$@" >"$work/out" 2>&1 || { cat "$work/out"; echo "FAILED: $*"; exit 1; }; }
+
+quietly scripts/build-worker --target arm64-linux
+options=(--global-batch 8 --lr 0.05 --momentum 0.9 --weight-decay 1e-4)
+training=(--data "$data/x.npy,$data/y.npy" --no-shuffle --epochs 1 --val-every 0 --hash-every 1)
+quietly partyline compile "$data/legacy_train.onnx" "${options[@]}" -n 2 -o "$work/x86.party"
+quietly partyline train "$work/x86.party" -n 2 "${training[@]}" --log "$work/x86.jsonl"
+quietly partyline compile "$data/legacy_train.onnx" "${options[@]}" --cluster models/clusters/x86-and-arm64.yaml \
+  -o "$work/mixed.party"
+quietly partyline train "$work/mixed.party" "${training[@]}" --log "$work/mixed.jsonl"
+python3 - "$work" <<'PYTHON'
+import json, sys
+def losses(name): return [e["loss"] for e in map(json.loads, open(f"{sys.argv[1]}/{name}.jsonl")) if "loss" in e]
+x86, mixed = losses("x86"), losses("mixed")
+assert len(x86) == len(mixed) == 10
+worst = max(abs(a - b) / abs(a) for a, b in zip(x86, mixed))
+print(f"ten steps, x86 + arm64 against x86 + x86: largest relative difference of the losses {worst:.1e}")
+sys.exit(worst > 1e-5)
+PYTHON

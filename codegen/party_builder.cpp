@@ -116,8 +116,10 @@ PartyContents buildParty(ModuleOp module, const Cluster &cluster, const Plan &pl
     manifest.buckets.push_back({first, end, bucket.algorithm});
     first = end;
   }
-  for (const ClusterHost &host : cluster.hosts)
-    manifest.hosts.push_back({host.name, host.address, host.device});
+  for (size_t rank = 0; rank < cluster.hosts.size(); ++rank) {
+    const ClusterHost &host = cluster.hosts[rank];
+    manifest.hosts.push_back({host.name, host.address, host.device, plan.shares[rank]});
+  }
   manifest.options = options.training;
   manifest.options.globalBatch = plan.globalBatch;
   manifest.preprocess = options.preprocess;

@@ -83,6 +83,12 @@ std::optional<FoundCheckpoint> findCheckpoint(const std::string &path, Checkpoin
                    " checkpoints can be read: start anew in another folder");
 }
 
+bool hasCheckpoint(const std::string &folder) {
+  std::error_code ignored;
+  return fs::is_directory(folder, ignored) &&
+         (!checkpointsIn(folder).empty() || fs::exists(folder + "/" + kBestFile, ignored));
+}
+
 void markBest(const std::string &folder, const std::string &checkpointPath) {
   std::string best = folder + "/" + kBestFile, temporary = best + AtomicFile::kTemporarySuffix;
   unlink(temporary.c_str());

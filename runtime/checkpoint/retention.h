@@ -29,6 +29,9 @@ struct FoundCheckpoint {
 std::optional<FoundCheckpoint> findCheckpoint(const std::string &path, CheckpointChoice choice,
                                               const std::function<void(const std::string &)> &note);
 
+/// Whether `folder` is there and has a checkpoint in it, sound or not.
+bool hasCheckpoint(const std::string &folder);
+
 /// Makes FOLDER/best.ckpt the same as `checkpointPath`, a file in that folder.
 void markBest(const std::string &folder, const std::string &checkpointPath);
 

@@ -76,6 +76,7 @@ struct ManifestClass {
 /// One rank of the cluster, in rank order.
 struct ManifestHost {
   std::string name, address, device;
+  int64_t share = 0; ///< samples of a global batch that the plan gives this host
 };
 
 /// How images become input tensors. Values are divided by `divisor`, then (v - mean[c]) / deviation[c].

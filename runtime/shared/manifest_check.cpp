@@ -211,6 +211,11 @@ private:
     for (size_t i = 0; i < manifest.hosts.size(); ++i)
       if (std::find(classNames.begin(), classNames.end(), manifest.hosts[i].device) == classNames.end())
         fail("hosts[" + std::to_string(i) + "].device", "'" + manifest.hosts[i].device + "' is no class");
+    int64_t samples = 0;
+    for (const ManifestHost &host : manifest.hosts)
+      samples += host.share;
+    if (!manifest.hosts.empty() && samples != manifest.options.globalBatch)
+      fail("hosts", "their shares sum to " + std::to_string(samples) + ", not to the global batch");
     if (manifest.hosts.empty() && manifest.classes.size() != 1)
       fail("classes", "without hosts there must be exactly one");
   }

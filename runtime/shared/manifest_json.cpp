@@ -140,7 +140,7 @@ static json writeManifest(const Manifest &manifest) {
   for (const ManifestClass &deviceClass : manifest.classes)
     classes.push_back(writeClass(deviceClass));
   for (const ManifestHost &host : manifest.hosts)
-    hosts.push_back({{"name", host.name}, {"address", host.address}, {"device", host.device}});
+    hosts.push_back({{"name", host.name}, {"address", host.address}, {"device", host.device}, {"share", host.share}});
   const ManifestOptions &options = manifest.options;
   const ManifestPreprocess &preprocess = manifest.preprocess;
   return {{"version", manifest.version},
@@ -229,7 +229,8 @@ Manifest manifestFromJson(const std::string &text, const std::string &file) {
   for (const JsonReader &deviceClass : reader.at("classes").elements())
     manifest.classes.push_back(readClass(deviceClass));
   for (const JsonReader &host : reader.at("hosts").elements())
-    manifest.hosts.push_back({host.at("name").string(), host.at("address").string(), host.at("device").string()});
+    manifest.hosts.push_back({host.at("name").string(), host.at("address").string(), host.at("device").string(),
+                              host.at("share").integer(0, kMostElements)});
   manifest.options = readOptions(reader.at("options"));
   const JsonReader preprocess = reader.at("preprocess");
   manifest.preprocess = {preprocess.at("name").string(), preprocess.at("divisor").number(),

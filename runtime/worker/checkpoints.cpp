@@ -59,6 +59,14 @@ static std::optional<RunState> restore(const Session &session, const std::string
   return message.state;
 }
 
+void requireNoCheckpoint(const Session &session, const std::string &folder) {
+  agree(session.communicator, [&] {
+    if (session.isFirst() && hasCheckpoint(folder))
+      throw inputError(folder + ": has the checkpoints of an earlier run; add --resume to go on from them, or name " +
+                       "another folder");
+  });
+}
+
 bool resumeRun(const Session &session, const std::string &folder, RunState &state) {
   const std::optional<RunState> found = restore(session, folder, CheckpointChoice::latest);
   if (found)

@@ -20,6 +20,9 @@ struct RunState {
 void saveCheckpoint(const Session &session, const std::string &folder, const RunState &state,
                     const std::optional<Evaluation> &evaluation, bool isBest);
 
+/// A new run would prune what an earlier one left in `folder`: an Error on all ranks where rank 0 finds a checkpoint.
+void requireNoCheckpoint(const Session &session, const std::string &folder);
+
 /// Rank 0 reads the newest checkpoint of `folder` and all ranks get it. False where there is none.
 bool resumeRun(const Session &session, const std::string &folder, RunState &state);
 

@@ -20,6 +20,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <numeric>
 
 namespace partyline::runtime {
 
@@ -33,9 +34,16 @@ Shares chooseShares(const TrainOptions &options, const ClusterBinary &binary, in
     const Shares shares = parseShares(options.shares, ranks);
     return batch == 0 ? shares : proportionalShares(shares, batch);
   }
+  Shares shares;
+  for (const ManifestHost &host : binary.manifest.hosts)
+    shares.push_back(host.share);
+  // Fewer ranks than hosts, for a trial: those that are there keep their proportion.
+  shares.resize(std::min(shares.size(), size_t(ranks)));
+  if (std::accumulate(shares.begin(), shares.end(), int64_t(0)) > 0)
+    return proportionalShares(shares, batch);
   if (batch > 0)
     return evenShares(batch, ranks);
-  Shares shares;
+  shares.clear();
   for (int rank = 0; rank < ranks; ++rank)
     shares.push_back(classOfRank(binary, rank, ranks).microBatch);
   return shares;
@@ -49,6 +57,8 @@ Trainer::Trainer(const Session &session, Communicator &reduction, const Dataset 
       log(session.isFirst() ? options.log : std::string(), options.resume),
       progress(options.progress, session.isFirst()) {
   state.seed = options.seed.value_or(session.manifest.options.seed);
+  if (!options.resume && !options.checkpoint.empty())
+    requireNoCheckpoint(session, options.checkpoint);
   const bool resumed = options.resume && resumeRun(session, options.checkpoint, state);
   schedule.emplace(uint64_t(state.seed), trainData.size(), session.manifest.options.shuffle && !options.noShuffle,
                    std::move(shares), session.communicator.rank());

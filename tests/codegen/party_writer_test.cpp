@@ -52,7 +52,7 @@ protected:
       deviceClass.evaluateLoss = deviceClass.loss;
       deviceClass.evaluateLogits = deviceClass.logits;
       manifest.classes.push_back(deviceClass);
-      manifest.hosts.push_back({"host of " + name, "localhost", name});
+      manifest.hosts.push_back({"host of " + name, "localhost", name, 4});
     }
     contents.parameters = {{"weight", {1, 2, 3, 4}}, {"bias", {5, 6, 7}}, {"constant", {8, 9}}};
     contents.libraries = {{"a", folder.path() / "a.so"}, {"b/b", folder.path() / "b.so"}};

@@ -23,7 +23,7 @@ quietly partyline compile "$data/legacy_train.onnx" "${options[@]}" -n 2 -o "$wo
 quietly partyline train "$work/x86.party" -n 2 "${training[@]}" --log "$work/x86.jsonl"
 quietly partyline compile "$data/legacy_train.onnx" "${options[@]}" --cluster models/clusters/x86-and-arm64.yaml \
   -o "$work/mixed.party"
-quietly partyline train "$work/mixed.party" "${training[@]}" --log "$work/mixed.jsonl"
+quietly partyline train "$work/mixed.party" --shares 1,1 "${training[@]}" --log "$work/mixed.jsonl"
 python3 - "$work" <<'PYTHON'
 import json, sys
 def losses(name): return [e["loss"] for e in map(json.loads, open(f"{sys.argv[1]}/{name}.jsonl")) if "loss" in e]

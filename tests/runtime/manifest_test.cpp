@@ -42,7 +42,8 @@ TEST(Hash, isXxh3) {
 
 TEST(Manifest, comesBackAsItWas) {
   Manifest manifest = sound();
-  manifest.hosts = {{"phone1", "10.0.0.1", "this machine"}};
+  manifest.hosts = {{"phone1", "10.0.0.1", "this machine", 5}, {"phone2", "10.0.0.2", "this machine", 3}};
+  manifest.options.globalBatch = 8;
   manifest.options.learningRate = 0.1234567890123456789;
   manifest.options.seed = -5;
   manifest.preprocess = {"cifar", 255, {0.4914, 0.4822}, {0.2470, 0.2435}};
@@ -54,6 +55,7 @@ TEST(Manifest, comesBackAsItWas) {
   EXPECT_EQ(read.classes[0].readyAfter, manifest.classes[0].readyAfter);
   EXPECT_EQ(read.preprocess.deviation, manifest.preprocess.deviation);
   EXPECT_EQ(read.hosts[0].device, "this machine");
+  EXPECT_EQ(read.hosts[1].share, 3);
 }
 
 TEST(Manifest, hashCoversEverything) {
@@ -122,9 +124,14 @@ TEST(Manifest, refusesImpossibleValues) {
        },
        "input.shape"},
       {[](json &m) {
-         m["hosts"] = {{{"name", "a"}, {"address", "b"}, {"device", "c"}}};
+         m["hosts"] = {{{"name", "a"}, {"address", "b"}, {"device", "c"}, {"share", 0}}};
        },
        "hosts[0].device"},
+      {[](json &m) {
+         m["hosts"] = {{{"name", "a"}, {"address", "b"}, {"device", m["classes"][0]["name"]}, {"share", 3}}};
+         m["options"]["globalBatch"] = 4;
+       },
+       "sum to 3"},
       {[](json &m) { m["options"]["learningRate"] = -1; }, "options.learningRate"},
       {[](json &m) { m["options"]["learningRate"] = nullptr; }, "options.learningRate"},
       {[](json &m) { m["preprocess"]["divisor"] = 0; }, "preprocess.divisor"},

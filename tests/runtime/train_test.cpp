@@ -173,6 +173,20 @@ TEST(Train, sameCommandSameBits) {
   EXPECT_EQ(run.losses, losses);
 }
 
+TEST(Train, takesThePlannedShares) {
+  TinyRun run;
+  for (int64_t share : {7, 0, 1})
+    run.manifest.hosts.push_back({"host", "localhost", run.manifest.classes[0].name, share});
+  run.manifest.options.globalBatch = 8;
+  const ClusterBinary binary{"", run.manifest};
+  EXPECT_EQ(chooseShares(run.options, binary, 3), (Shares{7, 0, 1}));
+  EXPECT_EQ(chooseShares(run.options, binary, 1), (Shares{8})) << "a trial with fewer ranks";
+  run.options.globalBatch = 16;
+  EXPECT_EQ(chooseShares(run.options, binary, 3), (Shares{14, 0, 2}));
+  run.options.shares = "1,2,1";
+  EXPECT_EQ(chooseShares(run.options, binary, 3), (Shares{4, 8, 4}));
+}
+
 // Stopped in the middle of an epoch, at its end, and resumed on another number of ranks.
 TEST(Train, resumesWithTheSameBits) {
   for (int64_t stop : {1, 3, 4, 6}) {
@@ -213,6 +227,16 @@ TEST(Train, keepsTheBestAndTheLastTwoCheckpoints) {
   EXPECT_TRUE(exists(checkpointFileName(16)) && exists(checkpointFileName(20)));
   const Checkpoint best = readCheckpoint(run.folder / "ckpt/best.ckpt");
   EXPECT_EQ(best.metrics.at("top1"), *std::max_element(run.evaluations.begin(), run.evaluations.end()));
+}
+
+// A run begun anew would prune the later checkpoints of the one before.
+TEST(Train, refusesToBeginInAFolderWithCheckpoints) {
+  TinyRun run;
+  run.options.checkpoint = run.folder / "ckpt";
+  const std::vector<float> weights = run.train(2);
+  expectError([&] { run.train(2); }, {run.options.checkpoint, "--resume"});
+  run.options.resume = true;
+  EXPECT_EQ(run.train(2), weights) << "nothing was lost";
 }
 
 TEST(Train, refusesAnotherSeedOnResume) {

@@ -97,8 +97,9 @@ static int64_t activationBound(const ModelFacts &facts, int64_t samples) {
                   planner::arenaLowerBound(facts.evaluate.problem(samples)));
 }
 
-// A worker's memory at capacity b. The scratch of the ring is that of one bucket with everything: never less than what
-// the packing, which is not known yet, will need.
+// A worker's memory at capacity b. What kernels pack and stage while they run (at most one operator's weights, and some
+// rows a thread) is less than the copy of all weights that a checkpoint takes, and never there at the same time. The
+// scratch of the ring is that of one bucket with everything: never less than what the packing, not known yet, will need.
 static planner::MemoryBreakdown memoryOf(const ModelFacts &facts, int64_t microBatch, int64_t ranks) {
   constexpr int64_t width = sizeof(float);
   planner::MemoryBreakdown memory;

@@ -1,0 +1,2 @@
+#include "tests/ops/op_case.h"
+namespace partyline::ops_test { std::vector<OpCase> batchNormCases() { return {}; } }

@@ -51,7 +51,7 @@ std::vector<OpCase> convolutionCases() {
   std::vector<OpCase> cases = {
       caseOf("plain", {{5, 7, 6}, 7, {3, 3}, unit, same}),
       caseOf("no_bias", {{4, 6, 6}, 8, {3, 3}, unit, same, unit, 1, false}),
-      caseOf("wide", {{32, 5, 5}, 32, {3, 3}, unit, same, unit, 1, false}),
+      caseOf("wide", {{32, 4, 4}, 32, {3, 3}, unit, same, unit, 1, false}),
       caseOf("one_channel", {{1, 9, 9}, 6, {5, 5}}),
       caseOf("pointwise", {{16, 5, 4}, 19, {1, 1}}),
       caseOf("pointwise_stride_2", {{6, 9, 7}, 10, {1, 1}, two, none, unit, 1, false}),

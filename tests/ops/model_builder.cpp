@@ -50,10 +50,9 @@ Value ModelBuilder::weight(const Shape &shape, double low, double high, StringRe
 Value ModelBuilder::weight(const Shape &shape, const std::vector<float> &values, StringRef kind) {
   std::string name = "w" + std::to_string(model.weights.size());
   model.weights.emplace(name, Tensor(shape, values));
-  return builder.create<party::ParameterOp>(nextLocation(name),
-                                            RankedTensorType::get(shape, builder.getF32Type()), name, kind,
-                                            ArrayRef<int64_t>(shape), DenseI64ArrayAttr(), DenseI64ArrayAttr(),
-                                            IntegerAttr());
+  return builder.create<party::ParameterOp>(nextLocation(name), RankedTensorType::get(shape, builder.getF32Type()),
+                                            name, kind, ArrayRef<int64_t>(shape), DenseI64ArrayAttr(),
+                                            DenseI64ArrayAttr(), IntegerAttr());
 }
 
 Value ModelBuilder::scaled(Value x) { return add<party::MultiplyOp>(x, weight(sampleShapeOf(x), 0.5, 1.5)); }

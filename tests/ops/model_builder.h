@@ -36,8 +36,7 @@ public:
   }
 
   /// A weight tensor of values in [low, high).
-  mlir::Value weight(const Shape &shape, double low = -1, double high = 1,
-                     llvm::StringRef kind = kParameterKind);
+  mlir::Value weight(const Shape &shape, double low = -1, double high = 1, llvm::StringRef kind = kParameterKind);
   mlir::Value weight(const Shape &shape, const std::vector<float> &values, llvm::StringRef kind = kParameterKind);
 
   /// x * s with a parameter s of the shape of a sample: the gradient of s is that of x, weighted by the sample's input.

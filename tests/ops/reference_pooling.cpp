@@ -32,8 +32,8 @@ struct Axis {
 
 template <typename PoolOp> static std::pair<Axis, Axis> axesOf(PoolOp op, const Tensor &x, const Shape &dilations) {
   auto axis = [&](size_t i) {
-    return Axis{x.shape[2 + i],  op.getKernel()[i], op.getStrides()[i],
-                dilations[i], op.getPads()[i],   op.getPads()[2 + i]};
+    return Axis{x.shape[2 + i], op.getKernel()[i], op.getStrides()[i],
+                dilations[i],   op.getPads()[i],   op.getPads()[2 + i]};
   };
   return {axis(0), axis(1)};
 }

@@ -86,7 +86,7 @@ Answers CompiledStep::forwardBackward(const Batch &batch, float scale, bool accu
   call.scale = scale;
   call.sampleWeight = float(batch.size()) * scale;
   call.seed = 7;
-  call.step = 3;
+  call.step = stepNumber;
   steps->forwardBackward(call, nullptr);
   return answers(batch.size(), deviceClass().logits, deviceClass().loss);
 }

@@ -29,6 +29,8 @@ public:
   /// Compiles a copy of the model for this machine. The arena holds its weights, and NaN in all other places.
   CompiledStep(const Model &model, int64_t microBatch);
 
+  uint32_t stepNumber = 3; ///< what dropout's masks depend on besides the sample
+
   /// One micro-batch, forward and backward: into the gradient arena, or added to it.
   Answers forwardBackward(const Batch &batch, float scale, bool accumulate = false);
   Answers evaluate(const Batch &batch);

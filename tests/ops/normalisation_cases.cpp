@@ -71,6 +71,14 @@ template <typename Op> static OpCase output(std::string name, int64_t classes, d
   return result;
 }
 
+// The trailing softmax may be missing: then the loss is that of plain scores.
+static OpCase scores(std::string name, int64_t classes, double range = 2) {
+  return {std::move(name),
+          {classes},
+          [range](ModelBuilder &model, Value x) { return model.add<party::ScaleOp>(x, APFloat(range)); },
+          true};
+}
+
 // Over the channels of an image: the importer brings the axis to the end and back.
 template <typename Op> static OpCase channels(std::string name) {
   return {std::move(name), {4, 2, 3}, [](ModelBuilder &model, Value x) {
@@ -99,10 +107,10 @@ std::vector<OpCase> softmaxCases() {
       output<party::SoftmaxOp>("output", 10),
       output<party::LogSoftmaxOp>("log_output", 10),
       output<party::LogSoftmaxOp>("log_output_far_apart", 10, 200),
-      output<party::ScaleOp>("scores", 37),
-      output<party::ScaleOp>("scores_far_apart", 10, 200),
-      output<party::ScaleOp>("two_scores", 2),
-      output<party::ScaleOp>("one_score", 1),
+      scores("scores", 37),
+      scores("scores_far_apart", 10, 200),
+      scores("two_scores", 2),
+      scores("one_score", 1),
       {"softmax_of_softmax",
        {6},
        [](ModelBuilder &model, Value x) { return model.add<party::SoftmaxOp>(model.add<party::LogSoftmaxOp>(x)); },

@@ -6,11 +6,8 @@
 
 namespace partyline::ops_test {
 
-/// Samples of every check's batch, which is also the micro-batch that models are compiled for.
-inline constexpr int64_t kSamples = 4;
-
-/// A batch of kSamples for the model.
-Batch batchFor(const Model &model, uint64_t seed = 1);
+/// A random batch for the model.
+Batch batchFor(const Model &model, int64_t samples);
 
 /// Fails the test unless every |actual - expected| <= tolerance * the largest |expected| (and a little for zeros).
 void expectClose(const std::string &name, const Tensor &actual, const Tensor &expected, double tolerance);
@@ -20,11 +17,11 @@ void expectClose(const std::string &name, const Tensor &actual, const Tensor &ex
 void expectGradients(const CompiledStep &step, const Model &model, const Batch &batch,
                      const std::map<int64_t, Tensor> &dropoutMasks = {});
 
-/// All that holds for every model without dropout:
+/// All that holds for every model without dropout, for a batch of `samples`, more than one:
 ///  - logits, losses, gradients and statistics of a full micro-batch are the reference's;
 ///  - two micro-batches, neither of them full, add up; without batch_norm to those of the whole;
 ///  - evaluate says what the reference says at inference;
 ///  - update is one step of SGD, and moves the running statistics.
-void expectReference(const Model &model);
+void expectReference(const Model &model, int64_t samples);
 
 } // namespace partyline::ops_test

@@ -2,7 +2,6 @@
 #include "tests/ops/compiled_step.h"
 
 #include "codegen/party_builder.h"
-#include "passes/pipeline.h"
 #include "passes/plan.h"
 #include "runtime/shared/hash.h"
 #include "runtime/shared/layout.h"
@@ -30,17 +29,17 @@ static Cluster oneWorker() {
   return cluster;
 }
 
-CompiledStep::CompiledStep(const Model &model, int64_t microBatch) {
+CompiledStep::CompiledStep(const Model &model, int64_t microBatch, const TrainingOptions &options) {
   setenv("PARTYLINE_CACHE", TEST_KERNEL_CACHE, /*overwrite=*/0);
   static runtime::ThreadPool threads(2);
   runtime::setKernelThreads(&threads);
   OwningOpRef<ModuleOp> module = model.module.get().clone();
-  runPipeline(*module, TrainingOptions());
+  runPipeline(*module, options);
   const Cluster cluster = oneWorker();
-  PlanOptions options;
-  options.globalBatch = options.microBatch = microBatch;
-  options.batchNormMinimum = 1;
-  const Plan plan = makePlan(*module, cluster, options);
+  PlanOptions planOptions;
+  planOptions.globalBatch = planOptions.microBatch = microBatch;
+  planOptions.batchNormMinimum = 1;
+  const Plan plan = makePlan(*module, cluster, planOptions);
   codegen::PartyContents contents = codegen::buildParty(*module, cluster, plan, {}, folder.path());
 
   manifest = std::move(contents.manifest);
@@ -51,6 +50,8 @@ CompiledStep::CompiledStep(const Model &model, int64_t microBatch) {
   steps.emplace(library->tables(), deviceClass(), *arena);
 
   std::fill_n(arena->at<float>(0), arena->bytes() / int64_t(sizeof(float)), std::numeric_limits<float>::quiet_NaN());
+  for (int64_t slot : deviceClass().optimizerOffsets)
+    std::fill_n(arena->at<float>(slot), manifest.gradientElements, 0.0f);
   for (const ManifestTensor &tensor : manifest.tensors) {
     const Tensor &weight = model.weights.at(tensor.name);
     const std::vector<float> values(weight.data.begin(), weight.data.end());

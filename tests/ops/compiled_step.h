@@ -10,6 +10,7 @@
 #include "tests/ops/model_builder.h"
 
 #include "codegen/temporary_file.h"
+#include "passes/pipeline.h"
 #include "runtime/step/step_library.h"
 #include "runtime/step/step_loop.h"
 
@@ -26,8 +27,9 @@ struct Answers {
 
 class CompiledStep {
 public:
-  /// Compiles a copy of the model for this machine. The arena holds its weights, and NaN in all other places.
-  CompiledStep(const Model &model, int64_t microBatch);
+  /// Compiles a copy of the model for this machine. The arena holds its weights, zeros as the optimizer's state, and
+  /// NaN in all other places.
+  CompiledStep(const Model &model, int64_t microBatch, const TrainingOptions &options = {});
 
   uint32_t stepNumber = 3; ///< what dropout's masks depend on besides the sample
 

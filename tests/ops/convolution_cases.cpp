@@ -29,6 +29,11 @@ static OpCase caseOf(std::string name, const Convolution &conv) {
           }};
 }
 
+Value conv3x3(ModelBuilder &model, Value x, Value weight, int64_t stride) {
+  return model.add<party::ConvOp>(x, weight, Value(), Shape{stride, stride}, Shape{1, 1, 1, 1}, Shape{1, 1},
+                                  uint64_t(1), false);
+}
+
 static OpCase drawConvolution(Random &random) {
   auto draw = [&](int64_t low, int64_t high) { return random.integer(low, high); };
   Convolution conv{{}, 0, {draw(1, 4), draw(1, 4)}};

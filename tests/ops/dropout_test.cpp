@@ -1,8 +1,10 @@
 //===- dropout_test.cpp - Dropout: its masks, read off what it lets through ===//
 #include "tests/ops/checks.h"
+#include "tests/ops/op_case.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace mlir;
@@ -11,13 +13,14 @@ namespace partyline::ops_test {
 namespace {
 
 constexpr double kRatio = 0.25;
+constexpr int64_t kSamples = 4;
 
-/// The output is dropout's result: convolution, dropout, flatten.
+/// The output is dropout's result: convolution, bias, dropout, flatten.
 Model dropoutModel(int64_t layer) {
   ModelBuilder model({3, 4, 5});
   OpBuilder attributes(&context());
-  Value y = model.add<party::ConvOp>(model.scaled(model.input()), model.weight({4, 3, 3, 3}), model.weight({4}, 1, 2),
-                                     Shape{1, 1}, Shape{1, 1, 1, 1}, Shape{1, 1}, uint64_t(1), false);
+  Value y = model.add<party::AddOp>(conv3x3(model, model.scaled(model.input()), model.weight({4, 3, 3, 3})),
+                                    model.weight({4, 1, 1}, 1, 2));
   Value dropped = model.add<party::DropoutOp>(y, model.sampleIds(), attributes.getF64FloatAttr(kRatio),
                                               attributes.getI64IntegerAttr(layer));
   return model.finish(model.flattened(dropped));
@@ -45,7 +48,7 @@ Tensor maskOf(CompiledStep &step, const Model &model, const Batch &batch) {
 TEST(Dropout, DropsItsShareAndTheSameFromTheGradient) {
   const Model model = dropoutModel(0);
   CompiledStep step(model, kSamples);
-  const Batch batch = batchFor(model);
+  const Batch batch = batchFor(model, kSamples);
   Tensor mask = maskOf(step, model, batch);
   const double dropped = double(std::count(mask.data.begin(), mask.data.end(), 0.0)) / double(mask.size());
   const double deviation = std::sqrt(kRatio * (1 - kRatio) / double(mask.size()));
@@ -57,7 +60,7 @@ TEST(Dropout, DropsItsShareAndTheSameFromTheGradient) {
 TEST(Dropout, MaskBelongsToSampleLayerAndStep) {
   const Model model = dropoutModel(0), other = dropoutModel(1);
   CompiledStep step(model, kSamples), otherStep(other, kSamples);
-  const Batch batch = batchFor(model);
+  const Batch batch = batchFor(model, kSamples);
   const Tensor mask = maskOf(step, model, batch);
   const int64_t elements = mask.size() / kSamples;
   for (int64_t i = 0; i < kSamples; ++i) {
@@ -74,7 +77,7 @@ TEST(Dropout, MaskBelongsToSampleLayerAndStep) {
 TEST(Dropout, EvaluatesWithoutDropping) {
   const Model model = dropoutModel(0);
   CompiledStep step(model, kSamples);
-  const Batch batch = batchFor(model);
+  const Batch batch = batchFor(model, kSamples);
   const Answers answers = step.evaluate(batch);
   expectClose("the evaluated output", answers.logits, withoutDropout(model, batch).output, 1e-5);
   expectClose("the evaluated loss", answers.losses, withoutDropout(model, batch).losses, 1e-5);

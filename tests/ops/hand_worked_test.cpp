@@ -139,5 +139,23 @@ TEST(HandWorked, RunningStatistics) {
   expectClose("the variance", twice.weights().at("w3"), Tensor({1}, std::vector<float>{0.9625f}), 1e-6); // .9 + .0625
 }
 
+// The score of the one class is always right, so there is no gradient, and weight decay alone moves the weight. With
+// learning rate 1, momentum 0.5 and decay 0.25, from 8: the buffer is 2, the weight 6; then 0.5 * 2 + 1.5 = 2.5,
+// and 3.5.
+TEST(HandWorked, MomentumAndWeightDecay) {
+  ModelBuilder model({1});
+  const Model finished =
+      model.finish(model.add<party::MultiplyOp>(model.input(), model.weight({1}, std::vector<float>{8})));
+  TrainingOptions options;
+  options.momentum = 0.5;
+  options.weightDecay = 0.25;
+  CompiledStep step(finished, 1, options);
+  for (float expected : {6.0f, 3.5f}) {
+    step.forwardBackward(sampleOf({1}, {1}), 1);
+    step.update(1);
+    expectClose("the weight", step.weights().at("w0"), Tensor({1}, std::vector<float>{expected}), 1e-6);
+  }
+}
+
 } // namespace
 } // namespace partyline::ops_test

@@ -5,15 +5,16 @@ using namespace mlir;
 
 namespace partyline::ops_test {
 
-static OpCase product(std::string name, int64_t k, int64_t n, bool hasBias) {
-  return {std::move(name), {k}, [k, n, hasBias](ModelBuilder &model, Value x) {
-            Value weight = model.weight({k, n});
-            return model.add<party::MatmulOp>(x, weight, hasBias ? model.weight({n}) : Value());
-          }};
+static OpCase product(std::string name, int64_t k, int64_t n, bool hasBias, int64_t samples = 4) {
+  auto build = [k, n, hasBias](ModelBuilder &model, Value x) {
+    Value weight = model.weight({k, n});
+    return model.add<party::MatmulOp>(x, weight, hasBias ? model.weight({n}) : Value());
+  };
+  return {std::move(name), {k}, build, false, samples};
 }
 
 static OpCase drawProduct(Random &random) {
-  return product("", random.integer(1, 70), random.integer(1, 70), random.integer(0, 1));
+  return product("", random.integer(1, 70), random.integer(1, 70), random.integer(0, 1), random.integer(2, 40));
 }
 
 // Gemm with transB = 1, alpha and beta, and a C that is added by an op of its own.
@@ -29,6 +30,7 @@ std::vector<OpCase> matmulCases() {
       product("small", 5, 7, false),
       product("bias", 17, 33, true),
       product("wide", 64, 48, true),
+      product("many_samples", 13, 21, true, 37),
       {"gemm", {6}, gemm},
       {"transposed_weight",
        {6},
@@ -62,9 +64,7 @@ std::vector<OpCase> matmulCases() {
       {"flattened_image",
        {3, 4, 5},
        [](ModelBuilder &model, Value x) {
-         Value weight = model.weight({2, 3, 3, 3});
-         Value y = model.add<party::ConvOp>(x, weight, Value(), Shape{1, 1}, Shape{1, 1, 1, 1}, Shape{1, 1},
-                                            uint64_t(1), false);
+         Value y = conv3x3(model, x, model.weight({2, 3, 3, 3}));
          return model.add<party::MatmulOp>(model.flattened(y), model.weight({40, 6}), model.weight({6}));
        }},
   };

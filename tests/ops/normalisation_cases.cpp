@@ -44,8 +44,7 @@ std::vector<OpCase> batchNormCases() {
       {"behind_convolution",
        {3, 5, 5},
        [](ModelBuilder &model, Value x) {
-         Value y = model.add<party::ConvOp>(x, model.weight({6, 3, 3, 3}), Value(), Shape{2, 2}, Shape{1, 1, 1, 1},
-                                            Shape{1, 1}, uint64_t(1), false);
+         Value y = conv3x3(model, x, model.weight({6, 3, 3, 3}), 2);
          return model.add<party::ReluOp>(batchNorm(model, y));
        }},
       {"two",

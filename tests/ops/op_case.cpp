@@ -36,7 +36,7 @@ std::vector<OpCase> randomCases(int count, uint64_t seed, const std::function<Op
   return cases;
 }
 
-TEST_P(OpTest, IsItsReference) { expectReference(GetParam().makeModel()); }
+TEST_P(OpTest, IsItsReference) { expectReference(GetParam().makeModel(), GetParam().samples); }
 
 // An op that can be trained, and has no reference or no case, fails here.
 TEST(OpCoverage, EveryForwardOpHasReferenceAndCase) {

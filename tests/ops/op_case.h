@@ -22,11 +22,15 @@ struct OpCase {
   /// Whether the operator's result, [batch, classes], is the network's output, instead of random sums of its elements
   /// being that.
   bool isOutput = false;
+  int64_t samples = 4; ///< of the batch, which is also the micro-batch that the model is compiled for
 
   Model makeModel() const;
 };
 
 inline std::ostream &operator<<(std::ostream &stream, const OpCase &opCase) { return stream << opCase.name; }
+
+/// A 3x3 convolution with padding 1 and without bias.
+mlir::Value conv3x3(ModelBuilder &model, mlir::Value x, mlir::Value weight, int64_t stride = 1);
 
 /// `count` cases, each drawn by `draw` from a seed of its own.
 std::vector<OpCase> randomCases(int count, uint64_t seed, const std::function<OpCase(Random &)> &draw);

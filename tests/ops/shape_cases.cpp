@@ -21,10 +21,6 @@ static OpCase drawTranspose(Random &random) {
   return transposed("", sample, permutation);
 }
 
-static Value conv3x3(ModelBuilder &model, Value x, Value weight) {
-  return model.add<party::ConvOp>(x, weight, Value(), Shape{1, 1}, Shape{1, 1, 1, 1}, Shape{1, 1}, uint64_t(1), false);
-}
-
 std::vector<OpCase> shapeCases() {
   std::vector<OpCase> cases = {
       {"flatten", {2, 3, 4}, [](ModelBuilder &model, Value x) { return model.flattened(x); }},
@@ -76,8 +72,7 @@ std::vector<OpCase> graphCases() {
       {"residual_with_projection",
        {3, 6, 6},
        [](ModelBuilder &model, Value x) {
-         Value main = model.add<party::ConvOp>(x, model.weight({5, 3, 3, 3}), model.weight({5}), Shape{2, 2},
-                                               Shape{1, 1, 1, 1}, Shape{1, 1}, uint64_t(1), false);
+         Value main = conv3x3(model, x, model.weight({5, 3, 3, 3}), 2);
          Value projection = model.add<party::ConvOp>(x, model.weight({5, 3, 1, 1}), Value(), Shape{2, 2},
                                                      Shape{0, 0, 0, 0}, Shape{1, 1}, uint64_t(1), false);
          return model.add<party::AddOp>(main, projection);
@@ -117,6 +112,24 @@ std::vector<OpCase> graphCases() {
            x = model.add<party::ConvOp>(x, model.weight({3, 3, 1, 1}), bias, Shape{1, 1}, Shape{0, 0, 0, 0},
                                         Shape{1, 1}, uint64_t(1), false);
          return x;
+       }},
+      {"frozen_convolution",
+       {3, 4, 5},
+       [](ModelBuilder &model, Value x) {
+         return conv3x3(model, x, model.weight({4, 3, 3, 3}, -1, 1, kConstantKind));
+       }},
+      {"input_in_two_convolutions",
+       {3, 4, 5},
+       [](ModelBuilder &model, Value x) {
+         Value y = conv3x3(model, model.input(), model.weight({3, 3, 3, 3}));
+         return conv3x3(model, model.add<party::MultiplyOp>(x, y), model.weight({2, 3, 3, 3}));
+       }},
+      {"input_as_image_and_as_row",
+       {2, 3, 4},
+       [](ModelBuilder &model, Value x) {
+         Value row = model.add<party::MatmulOp>(model.flattened(model.input()), model.weight({24, 24}), Value());
+         Value image = conv3x3(model, model.input(), model.weight({2, 2, 3, 3}));
+         return model.add<party::AddOp>(model.flattened(model.add<party::AddOp>(x, image)), row);
        }},
       {"two_branches_pooled",
        {4, 6, 6},

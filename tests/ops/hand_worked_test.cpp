@@ -1,0 +1,161 @@
+//===- hand_worked_test.cpp - numbers worked out on paper -----------------===//
+//
+// Where finite differences say nothing (ties, kinks), and where a number known beforehand is the better witness.
+//
+//===----------------------------------------------------------------------===//
+#include "tests/ops/checks.h"
+
+#include <gtest/gtest.h>
+
+using namespace mlir;
+
+namespace partyline::ops_test {
+namespace {
+
+std::vector<float> ones(int64_t count) { return std::vector<float>(size_t(count), 1.0f); }
+
+/// One sample, label 0.
+Batch sampleOf(const Shape &shape, const std::vector<float> &values) {
+  Shape batchShape = shape;
+  batchShape.insert(batchShape.begin(), 1);
+  return {Tensor(batchShape, values), {0}, {0}};
+}
+
+/// The gradient that reaches `values`, a weight of shape [C, H, W] that is added to an input of zeros. Behind it comes
+/// `build`, whose result's elements are the scores.
+Tensor gradientAt(const Shape &shape, const std::vector<float> &values,
+                  const std::function<Value(ModelBuilder &, Value)> &build) {
+  ModelBuilder model(shape);
+  Value x = model.add<party::AddOp>(model.input(), model.weight(shape, values)); // w0
+  const Model finished = model.finish(model.flattened(build(model, x)));
+  CompiledStep step(finished, 1);
+  step.forwardBackward(sampleOf(shape, std::vector<float>(values.size(), 0.0f)), 1);
+  return step.gradients().at("w0");
+}
+
+Value maxPool2(ModelBuilder &model, Value x) {
+  return model.add<party::MaxPoolOp>(x, Shape{2, 2}, Shape{1, 1}, Shape{0, 0, 0, 0}, Shape{1, 1}, false, false);
+}
+
+// Four equal maxima, so four equal scores: the gradients of the scores are 1/4, and 1/4 - 1 for the label's. The first
+// of a window's equal elements, in row-major order, takes all of its gradient.
+TEST(HandWorked, FirstOfEqualMaximaTakesTheGradient) {
+  expectClose("the gradient", gradientAt({1, 3, 3}, ones(9), maxPool2),
+              Tensor({1, 3, 3}, {-0.75, 0.25, 0, 0.25, 0.25, 0, 0, 0, 0}), 1e-6);
+  // The centre is the maximum of all windows: the gradients add up, to 0.
+  expectClose("the gradient", gradientAt({1, 3, 3}, {0, 0, 0, 0, 1, 0, 0, 0, 0}, maxPool2), Tensor({1, 3, 3}), 1e-6);
+  // 1 1 0   Windows: top left takes (0,0), top right (0,1), bottom left (1,0), bottom right (2,2).
+  // 1 0 0
+  // 0 0 1
+  expectClose("the gradient", gradientAt({1, 3, 3}, {1, 1, 0, 1, 0, 0, 0, 0, 1}, maxPool2),
+              Tensor({1, 3, 3}, {-0.75, 0.25, 0, 0.25, 0, 0, 0, 0, 0.25}), 1e-6);
+}
+
+// In every of many channels, whose tie is elsewhere: channel c has its two equal maxima at c % 3 and 3. All scores
+// are 1.
+TEST(HandWorked, TiesOfManyChannels) {
+  constexpr int64_t kChannels = 21;
+  std::vector<float> values(kChannels * 4, 0.0f), gradient(kChannels * 4, 0.0f);
+  for (int64_t c = 0; c < kChannels; ++c) {
+    values[size_t(4 * c + c % 3)] = values[size_t(4 * c + 3)] = 1;
+    gradient[size_t(4 * c + c % 3)] = 1.0f / kChannels - (c == 0 ? 1.0f : 0.0f);
+  }
+  expectClose("the gradient", gradientAt({kChannels, 2, 2}, values, maxPool2), Tensor({kChannels, 2, 2}, gradient),
+              1e-6);
+}
+
+// max(x, 0) has the gradient 0 at 0. All scores are 0.
+TEST(HandWorked, ReluAtZero) {
+  auto relu = [](ModelBuilder &model, Value x) { return model.add<party::ReluOp>(x); };
+  expectClose("the gradient", gradientAt({4}, {0, -1, 0, -2}, relu), Tensor({4}, std::vector<float>(4, 0.0f)), 1e-6);
+}
+
+// 6x6 ones, 3x3 kernel, stride 2, pad 1. The nine outputs are summed up per channel with gradient 1 each, so the
+// gradient at (ky, kx) counts the outputs whose element (ky, kx) lies inside the image: two of three in the first row
+// and column.
+TEST(HandWorked, DepthwiseStride2WeightGradient) {
+  constexpr int64_t kChannels = 24;
+  ModelBuilder model({kChannels, 6, 6});
+  Value weight = model.weight({kChannels, 1, 3, 3}, std::vector<float>(kChannels * 9, 0.0f)); // w0
+  Value y = model.add<party::ConvOp>(model.input(), weight, Value(), Shape{2, 2}, Shape{1, 1, 1, 1}, Shape{1, 1},
+                                     uint64_t(kChannels), false);
+  // Two scores: minus the sum of all means, and 0. With all of them 0 the loss's gradient of the label's is -1/2.
+  Value means = model.flattened(model.add<party::GlobalAveragePoolOp>(y, false));
+  std::vector<float> columns;
+  for (int64_t c = 0; c < kChannels; ++c)
+    columns.insert(columns.end(), {-1, 0});
+  const Model finished =
+      model.finish(model.add<party::MatmulOp>(means, model.weight({kChannels, 2}, columns), Value()));
+  CompiledStep step(finished, 1);
+  step.forwardBackward(sampleOf({kChannels, 6, 6}, ones(kChannels * 36)), /*scale=*/18);
+  std::vector<float> expected;
+  for (int64_t c = 0; c < kChannels; ++c)
+    expected.insert(expected.end(), {4, 6, 6, 6, 9, 9, 6, 9, 9});
+  expectClose("the gradient", step.gradients().at("w0"), Tensor({kChannels, 1, 3, 3}, expected), 1e-6);
+}
+
+// Ones in 4x4, pad 1, kernel 3, stride 2, ceil_mode: windows begin at -1, 1 and 3. Along an axis they have 2, 3 and 1
+// elements in the image, and 3, 3 and 2 in the padded image; the last reaches beyond that, which never counts.
+TEST(HandWorked, AveragePoolCountsPadding) {
+  for (bool includesPad : {false, true}) {
+    ModelBuilder model({1, 4, 4});
+    Value x = model.scaled(model.input());
+    Value y = model.add<party::AveragePoolOp>(x, Shape{3, 3}, Shape{2, 2}, Shape{1, 1, 1, 1}, includesPad, true, false);
+    Model finished = model.finish(model.flattened(y));
+    finished.weights.at("w0") = Tensor({1, 4, 4}, ones(16));
+    CompiledStep step(finished, 1);
+    const float axis[] = {includesPad ? 2 / 3.0f : 1.0f, 1.0f, includesPad ? 0.5f : 1.0f};
+    std::vector<float> expected;
+    for (float row : axis)
+      for (float column : axis)
+        expected.push_back(row * column);
+    expectClose("the means", step.forwardBackward(sampleOf({1, 4, 4}, ones(16)), 1).logits, Tensor({1, 9}, expected),
+                1e-6);
+  }
+}
+
+// 1, 2, 3, 4: mean 2.5, population variance 1.25. With momentum 0.9 the running mean goes from 0 to 0.25 and the
+// running variance from 1 to 1.025; where both come in two micro-batches of one step, by the mean of their statistics.
+TEST(HandWorked, RunningStatistics) {
+  ModelBuilder model({1, 2, 2});
+  OpBuilder attributes(&context());
+  Value scale = model.weight({1}, ones(1)), bias = model.weight({1}, std::vector<float>{0});
+  Value mean = model.weight({1}, std::vector<float>{0}, kStateKind), variance = model.weight({1}, ones(1), kStateKind);
+  Value y = model.add<party::BatchNormOp>(model.input(), scale, bias, mean, variance, attributes.getF64FloatAttr(1e-5),
+                                          attributes.getF64FloatAttr(0.9), UnitAttr());
+  const Model finished = model.finish(model.flattened(y));
+  const Batch first = sampleOf({1, 2, 2}, {1, 2, 3, 4}), second = sampleOf({1, 2, 2}, {5, 5, 5, 5});
+  CompiledStep step(finished, 1);
+  step.forwardBackward(first, 1);
+  step.update(0);
+  expectClose("the mean", step.weights().at("w2"), Tensor({1}, std::vector<float>{0.25f}), 1e-6);
+  expectClose("the variance", step.weights().at("w3"), Tensor({1}, std::vector<float>{1.025f}), 1e-6);
+
+  CompiledStep twice(finished, 1);
+  twice.forwardBackward(first, 0.5f);
+  twice.forwardBackward(second, 0.5f, /*accumulate=*/true);
+  twice.update(0);
+  expectClose("the mean", twice.weights().at("w2"), Tensor({1}, std::vector<float>{0.375f}), 1e-6);      // 0.1 * 3.75
+  expectClose("the variance", twice.weights().at("w3"), Tensor({1}, std::vector<float>{0.9625f}), 1e-6); // .9 + .0625
+}
+
+// The score of the one class is always right, so there is no gradient, and weight decay alone moves the weight. With
+// learning rate 1, momentum 0.5 and decay 0.25, from 8: the buffer is 2, the weight 6; then 0.5 * 2 + 1.5 = 2.5,
+// and 3.5.
+TEST(HandWorked, MomentumAndWeightDecay) {
+  ModelBuilder model({1});
+  const Model finished =
+      model.finish(model.add<party::MultiplyOp>(model.input(), model.weight({1}, std::vector<float>{8})));
+  TrainingOptions options;
+  options.momentum = 0.5;
+  options.weightDecay = 0.25;
+  CompiledStep step(finished, 1, options);
+  for (float expected : {6.0f, 3.5f}) {
+    step.forwardBackward(sampleOf({1}, {1}), 1);
+    step.update(1);
+    expectClose("the weight", step.weights().at("w0"), Tensor({1}, std::vector<float>{expected}), 1e-6);
+  }
+}
+
+} // namespace
+} // namespace partyline::ops_test

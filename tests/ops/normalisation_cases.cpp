@@ -1,0 +1,128 @@
+//===- normalisation_cases.cpp - BatchNormalization, Softmax, LogSoftmax --===//
+#include "tests/ops/op_case.h"
+
+using namespace mlir;
+
+namespace partyline::ops_test {
+
+static Value batchNorm(ModelBuilder &model, Value x, double epsilon = 1e-5, double momentum = 0.9) {
+  const Shape channels = {sampleShapeOf(x)[0]};
+  OpBuilder attributes(&context());
+  const bool isMatrix = sampleShapeOf(x).size() == 1;
+  Value scale = model.weight(channels, 0.5, 1.5), bias = model.weight(channels);
+  Value mean = model.weight(channels, -1, 1, kStateKind), variance = model.weight(channels, 0.5, 2, kStateKind);
+  return model.add<party::BatchNormOp>(x, scale, bias, mean, variance, attributes.getF64FloatAttr(epsilon),
+                                       attributes.getF64FloatAttr(momentum),
+                                       isMatrix ? attributes.getUnitAttr() : UnitAttr());
+}
+
+static OpCase normalised(std::string name, const Shape &sample, double epsilon = 1e-5, double momentum = 0.9) {
+  return {std::move(name), sample,
+          [=](ModelBuilder &model, Value x) { return batchNorm(model, x, epsilon, momentum); }};
+}
+
+static OpCase drawBatchNorm(Random &random) {
+  Shape sample = {random.integer(1, 40)};
+  if (random.integer(0, 2) > 0)
+    sample.insert(sample.end(), {random.integer(1, 7), random.integer(1, 7)});
+  return normalised("", sample, random.real(1e-5, 1e-2), random.real(0, 1));
+}
+
+std::vector<OpCase> batchNormCases() {
+  std::vector<OpCase> cases = {
+      normalised("image", {7, 5, 3}),
+      normalised("many_channels", {33, 2, 2}),
+      normalised("one_channel", {1, 4, 4}),
+      normalised("matrix", {13}, 1e-2),
+      normalised("line", {5, 6}, 1e-3, 0.7),
+      normalised("momentum_0", {3, 2, 2}, 1e-5, 0),
+      {"far_from_zero",
+       {4, 3, 3},
+       [](ModelBuilder &model, Value x) {
+         return batchNorm(model, model.add<party::AddOp>(x, model.weight({4, 1, 1}, 3, 5)));
+       }},
+      {"behind_convolution",
+       {3, 5, 5},
+       [](ModelBuilder &model, Value x) {
+         Value y = conv3x3(model, x, model.weight({6, 3, 3, 3}), 2);
+         return model.add<party::ReluOp>(batchNorm(model, y));
+       }},
+      {"two",
+       {6, 3, 3},
+       [](ModelBuilder &model, Value x) {
+         return batchNorm(model, model.add<party::TanhOp>(batchNorm(model, x, 1e-5, 0.8)), 1e-3, 0.95);
+       }},
+  };
+  for (OpCase &random : randomCases(4, 10, drawBatchNorm))
+    cases.push_back(std::move(random));
+  return cases;
+}
+
+template <typename Op> static OpCase rows(std::string name, const Shape &sample, double range = 2) {
+  return {std::move(name), sample, [range](ModelBuilder &model, Value x) {
+            return model.add<Op>(model.add<party::ScaleOp>(x, APFloat(range)));
+          }};
+}
+
+template <typename Op> static OpCase output(std::string name, int64_t classes, double range = 2) {
+  OpCase result = rows<Op>(std::move(name), {classes}, range);
+  result.isOutput = true;
+  return result;
+}
+
+// The trailing softmax may be missing: then the loss is that of plain scores.
+static OpCase scores(std::string name, int64_t classes, double range = 2) {
+  return {std::move(name),
+          {classes},
+          [range](ModelBuilder &model, Value x) { return model.add<party::ScaleOp>(x, APFloat(range)); },
+          true};
+}
+
+// Over the channels of an image: the importer brings the axis to the end and back.
+template <typename Op> static OpCase channels(std::string name) {
+  return {std::move(name), {4, 2, 3}, [](ModelBuilder &model, Value x) {
+            Value y = model.add<Op>(model.add<party::TransposeOp>(x, Shape{0, 2, 3, 1}));
+            return model.add<party::TransposeOp>(y, Shape{0, 3, 1, 2});
+          }};
+}
+
+static OpCase drawSoftmax(Random &random) {
+  Shape sample;
+  for (int64_t rank = random.integer(1, 3); rank > 0; --rank)
+    sample.push_back(random.integer(1, 20));
+  return random.integer(0, 1) ? rows<party::SoftmaxOp>("", sample) : rows<party::LogSoftmaxOp>("", sample);
+}
+
+std::vector<OpCase> softmaxCases() {
+  std::vector<OpCase> cases = {
+      rows<party::SoftmaxOp>("softmax", {7}),
+      rows<party::SoftmaxOp>("softmax_of_rows", {3, 19}),
+      rows<party::SoftmaxOp>("softmax_of_one", {4, 1}),
+      rows<party::LogSoftmaxOp>("log_softmax", {7}),
+      rows<party::LogSoftmaxOp>("log_softmax_of_rows", {3, 19}),
+      rows<party::LogSoftmaxOp>("log_softmax_far_apart", {9}, 60), // e^60 squared is beyond float
+      channels<party::SoftmaxOp>("softmax_of_channels"),
+      channels<party::LogSoftmaxOp>("log_softmax_of_channels"),
+      output<party::SoftmaxOp>("output", 10),
+      output<party::LogSoftmaxOp>("log_output", 10),
+      output<party::LogSoftmaxOp>("log_output_far_apart", 10, 200),
+      scores("scores", 37),
+      scores("scores_far_apart", 10, 200),
+      scores("two_scores", 2),
+      scores("one_score", 1),
+      {"softmax_of_softmax",
+       {6},
+       [](ModelBuilder &model, Value x) { return model.add<party::SoftmaxOp>(model.add<party::LogSoftmaxOp>(x)); },
+       true},
+  };
+  for (OpCase &random : randomCases(3, 11, drawSoftmax))
+    cases.push_back(std::move(random));
+  return cases;
+}
+
+INSTANTIATE_TEST_SUITE_P(BatchNorm, OpTest, testing::ValuesIn(batchNormCases()), CaseName());
+INSTANTIATE_TEST_SUITE_P(Softmax, OpTest, testing::ValuesIn(softmaxCases()), CaseName());
+INSTANTIATE_TEST_SUITE_P(LongBatchNorm, OpTest, testing::ValuesIn(randomCases(30, 12, drawBatchNorm)), CaseName());
+INSTANTIATE_TEST_SUITE_P(LongSoftmax, OpTest, testing::ValuesIn(randomCases(30, 13, drawSoftmax)), CaseName());
+
+} // namespace partyline::ops_test

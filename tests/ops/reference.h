@@ -1,0 +1,51 @@
+//===- reference.h - an interpreter of @model in double precision ---------===//
+//
+// Plain loops written from the ONNX operators' definitions, on the IR as it was imported: NCHW, without a loss. Layout,
+// backward pass, arena and kernels are all on the other side.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "tests/ops/batch.h"
+#include "tests/ops/model_builder.h"
+
+#include <optional>
+
+namespace partyline::ops_test {
+
+/// What the interpreter is given besides the model, and what it says besides its results.
+struct ReferenceRun {
+  const std::map<std::string, Tensor> &weights;
+  const Batch &batch;
+  bool isTraining;
+  /// By layer: what dropout multiplies its input by in training.
+  std::map<int64_t, Tensor> dropoutMasks;
+  /// By the name of the state: the statistic of this batch that it moves towards, in training.
+  std::map<std::string, Tensor> statistics = {};
+};
+
+using Operands = std::vector<const Tensor *>;
+
+/// Computes the results of one op; what is left of them when the op has more may be left out if nothing uses it.
+using ReferenceOp = std::vector<Tensor> (*)(mlir::Operation *op, const Operands &operands, ReferenceRun &run);
+
+/// The function for an op of the dialect, or null. By families:
+ReferenceOp findReference(llvm::StringRef operation);
+const std::map<std::string, ReferenceOp> &elementwiseReference();
+const std::map<std::string, ReferenceOp> &linearReference();
+const std::map<std::string, ReferenceOp> &poolingReference();
+const std::map<std::string, ReferenceOp> &normalisationReference();
+const std::map<std::string, ReferenceOp> &shapeReference();
+
+struct ReferenceAnswers {
+  Tensor output; ///< what @model returns
+  Tensor losses; ///< cross-entropy per sample, of the scores behind a trailing softmax
+};
+
+/// Interprets the model's @model.
+ReferenceAnswers interpret(const Model &model, ReferenceRun &run);
+
+/// -log softmax(scores)[label] per row of [samples, classes].
+Tensor crossEntropy(const Tensor &scores, const std::vector<int32_t> &labels);
+
+} // namespace partyline::ops_test

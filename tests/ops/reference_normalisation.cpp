@@ -1,0 +1,67 @@
+//===- reference_normalisation.cpp - batch_norm, softmax ------------------===//
+#include "tests/ops/reference.h"
+
+#include <cmath>
+
+using namespace mlir;
+
+namespace partyline::ops_test {
+
+// [N, C, ...]: in training by the batch's own mean and population variance, which are what the running ones move to.
+static std::vector<Tensor> batchNorm(Operation *op, const Operands &operands, ReferenceRun &run) {
+  const Tensor &x = *operands[0], &scale = *operands[1], &bias = *operands[2];
+  Tensor mean = *operands[3], variance = *operands[4];
+  auto attributes = cast<party::BatchNormOp>(op);
+  const int64_t channels = x.shape[1], positions = x.size() / (x.shape[0] * channels);
+  auto channelOf = [&](int64_t element) { return element / positions % channels; };
+  if (run.isTraining) {
+    const double count = double(x.size() / channels);
+    mean = variance = Tensor({channels});
+    for (int64_t i = 0; i < x.size(); ++i)
+      mean[channelOf(i)] += x[i] / count;
+    for (int64_t i = 0; i < x.size(); ++i)
+      variance[channelOf(i)] += std::pow(x[i] - mean[channelOf(i)], 2) / count;
+    auto nameOf = [](Value state) { return state.getDefiningOp<party::ParameterOp>().getName().str(); };
+    run.statistics[nameOf(attributes.getRunningMean())] = mean;
+    run.statistics[nameOf(attributes.getRunningVariance())] = variance;
+  }
+  Tensor y(x.shape);
+  for (int64_t i = 0; i < x.size(); ++i) {
+    const int64_t c = channelOf(i);
+    y[i] = scale[c] * (x[i] - mean[c]) / std::sqrt(variance[c] + attributes.getEpsilon().convertToDouble()) + bias[c];
+  }
+  return {y, mean, variance};
+}
+
+// log(exp(x) / sum(exp(x))) over the last dimension.
+static Tensor logSoftmaxOf(const Tensor &x) {
+  const int64_t classes = x.shape.back();
+  Tensor y(x.shape);
+  for (int64_t row = 0; row < x.size(); row += classes) {
+    double sum = 0;
+    for (int64_t c = 0; c < classes; ++c)
+      sum += std::exp(x[row + c]);
+    for (int64_t c = 0; c < classes; ++c)
+      y[row + c] = x[row + c] - std::log(sum);
+  }
+  return y;
+}
+
+static std::vector<Tensor> logSoftmax(Operation *, const Operands &operands, ReferenceRun &) {
+  return {logSoftmaxOf(*operands[0])};
+}
+
+static std::vector<Tensor> softmax(Operation *, const Operands &operands, ReferenceRun &) {
+  Tensor y = logSoftmaxOf(*operands[0]);
+  for (double &value : y.data)
+    value = std::exp(value);
+  return {y};
+}
+
+const std::map<std::string, ReferenceOp> &normalisationReference() {
+  static const std::map<std::string, ReferenceOp> table = {
+      {"party.batch_norm", batchNorm}, {"party.softmax", softmax}, {"party.log_softmax", logSoftmax}};
+  return table;
+}
+
+} // namespace partyline::ops_test

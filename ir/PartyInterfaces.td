@@ -90,6 +90,11 @@ def StoreOpInterface : OpInterface<"StoreOpInterface"> {
     InterfaceMethod<[{The rule that @update follows for this tensor: its rate; nothing: the optimizer's.}],
       "std::optional<double>", "getMovingAverageRate", (ins), "", [{ return std::nullopt; }]>
   ];
+  let verify = [{
+    if (!::llvm::cast<::mlir::RankedTensorType>($_op->getOperand(0).getType()).hasStaticShape())
+      return $_op->emitOpError("stores a value with a batch; a weight has none");
+    return ::mlir::success();
+  }];
 }
 
 def UpdateOpInterface : OpInterface<"UpdateOpInterface"> {
@@ -102,6 +107,12 @@ def UpdateOpInterface : OpInterface<"UpdateOpInterface"> {
       The kernel: scalars, then one flat buffer per entry of `slots`: gradient, weight or an optimizer slot.
     }], "::partyline::UpdateKernelCall", "getUpdateKernel">
   ];
+  let verify = [{
+    auto update = ::llvm::cast<::partyline::party::UpdateOpInterface>($_op);
+    if (update.getRangeFirst() < 0 || update.getRangeLast() <= update.getRangeFirst())
+      return $_op->emitOpError("must change a range of elements [first, last)");
+    return ::mlir::success();
+  }];
 }
 
 #endif // PARTY_INTERFACES

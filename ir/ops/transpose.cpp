@@ -25,12 +25,14 @@ void importTranspose(OnnxNodeImporter &importer) {
   importer.setOutput(0, importer.builder.createOrFold<TransposeOp>(importer.location, input, permutation));
 }
 
-LogicalResult TransposeOp::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor,
+LogicalResult TransposeOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
                                             SmallVectorImpl<Type> &types) {
   auto type = cast<RankedTensorType>(adaptor.getInput().getType());
   ArrayRef<int64_t> permutation = adaptor.getPermutation();
   if (int64_t(permutation.size()) != type.getRank() || !isPermutationVector(permutation))
-    return failure();
+    return emitOptionalError(location, "permutation is none of the dimensions of ", type);
+  if (!type.hasStaticShape() && permutation.front() != 0)
+    return emitOptionalError(location, "the batch must stay the first dimension");
   types.push_back(RankedTensorType::get(applyPermutation(type.getShape(), permutation), type.getElementType()));
   return success();
 }

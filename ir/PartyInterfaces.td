@@ -17,6 +17,14 @@ def GradientOpInterface : OpInterface<"GradientOpInterface"> {
   ];
 }
 
+def LossOpInterface : OpInterface<"LossOpInterface"> {
+  let cppNamespace = "::partyline::party";
+  let description = [{
+    An op whose first result is the loss of every sample, the root of the backward pass: its gradient carries the factor
+    1 / global batch by itself, whatever gradient comes in.
+  }];
+}
+
 def KernelOpInterface : OpInterface<"KernelOpInterface"> {
   let cppNamespace = "::partyline::party";
   let description = [{An op that runs as calls of generated kernels, one after the other.}];

@@ -99,8 +99,8 @@ LogicalResult verifyFraction(Operation *op, StringRef name, const APFloat &value
 LogicalResult verifyPerChannel(std::optional<Location> location, ValueRange values, int64_t channels) {
   for (Value value : values)
     if (cast<RankedTensorType>(value.getType()).getShape() != ArrayRef<int64_t>(channels))
-      return emitOptionalError(location, "one value per channel is needed: ",
-                               floatTensor(value.getContext(), channels), ", not ", value.getType());
+      return emitOptionalError(location, "one value per channel is needed: ", floatTensor(value.getContext(), channels),
+                               ", not ", value.getType());
   return success();
 }
 
@@ -122,7 +122,8 @@ Window importWindow(OnnxNodeImporter &importer, RankedTensorType input,
     auto values = importer.intsAttribute(name);
     if (!values)
       return otherwise;
-    if (values->size() != 2 || (*values)[0] < 1 || (*values)[1] < 1 || std::max((*values)[0], (*values)[1]) > kMostWindow)
+    if (values->size() != 2 || (*values)[0] < 1 || (*values)[1] < 1 ||
+        std::max((*values)[0], (*values)[1]) > kMostWindow)
       importer.unsupported("attribute " + name + " must hold two values between 1 and " + std::to_string(kMostWindow));
     return std::pair((*values)[0], (*values)[1]);
   };

@@ -137,9 +137,10 @@ struct AbsorbIntoWeight : OpRewritePattern<party::ParameterOp> {
 
 struct ChannelsLastPass : impl::ChannelsLastBase<ChannelsLastPass> {
   void runOnOperation() override {
-    func::FuncOp function = phaseFunction(getOperation(), kModelFunction);
-    if (!function)
-      return;
+    FailureOr<func::FuncOp> phase = requirePhase(getOperation(), kModelFunction);
+    if (failed(phase))
+      return signalPassFailure();
+    func::FuncOp function = *phase;
     function.walk(convert);
 
     RewritePatternSet patterns(&getContext());
@@ -154,9 +155,9 @@ struct ChannelsLastPass : impl::ChannelsLastBase<ChannelsLastPass> {
 
   // Step 3. The layout is that of one sample: without the batch dimension.
   void absorbIntoInput(func::FuncOp function) {
-    BlockArgument input = function.getArgument(0);
-    if (input.use_empty())
+    if (function.getNumArguments() == 0 || function.getArgument(0).use_empty())
       return;
+    BlockArgument input = function.getArgument(0);
     auto first = dyn_cast<party::TransposeOp>(*input.user_begin());
     if (!first)
       return;

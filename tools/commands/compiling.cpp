@@ -53,7 +53,7 @@ void addCompileOptions(CLI::App &command, CompileOptions &options) {
 static std::string irText(ModuleOp module) {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  module->print(stream, OpPrintingFlags().enableDebugInfo(true, true));
+  module->print(stream, OpPrintingFlags().enableDebugInfo());
   return text;
 }
 

@@ -1,7 +1,7 @@
 //===- ir/ops/parameter.cpp - a tensor of the weight arena ----------------===//
+#include "ir/layouts.h"
 #include "ir/op_helpers.h"
 
-#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -29,7 +29,7 @@ LogicalResult ParameterOp::verify() {
     return emitOpError("onnx_shape has not as many elements as ") << getType();
   if (getView() && countOf(*getView()) != elements)
     return emitOpError("view has not as many elements as ") << getType();
-  if (getView() && (getView()->size() != getPermutation()->size() || !isPermutationVector(*getPermutation())))
+  if (getView() && (getView()->size() != getPermutation()->size() || !isPermutation(*getPermutation())))
     return emitOpError("permutation is none of the dimensions of view");
   return success();
 }

@@ -1,4 +1,5 @@
 //===- ir/ops/transpose.cpp - transposition -------------------------------===//
+#include "ir/layouts.h"
 #include "ir/op_helpers.h"
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"
@@ -16,7 +17,7 @@ void importTranspose(OnnxNodeImporter &importer) {
   else
     for (int64_t i = type.getRank() - 1; i >= 0; --i)
       permutation.push_back(i);
-  if (int64_t(permutation.size()) != type.getRank() || !isPermutationVector(permutation))
+  if (int64_t(permutation.size()) != type.getRank() || !isPermutation(permutation))
     importer.unsupported("perm is no permutation of the input's dimensions");
   if (type.getRank() > 5)
     importer.unsupported("only rank 5 or less can be transposed");
@@ -29,7 +30,7 @@ LogicalResult TransposeOp::inferReturnTypes(MLIRContext *, std::optional<Locatio
                                             SmallVectorImpl<Type> &types) {
   auto type = cast<RankedTensorType>(adaptor.getInput().getType());
   ArrayRef<int64_t> permutation = adaptor.getPermutation();
-  if (int64_t(permutation.size()) != type.getRank() || !isPermutationVector(permutation))
+  if (int64_t(permutation.size()) != type.getRank() || !isPermutation(permutation))
     return emitOptionalError(location, "permutation is none of the dimensions of ", type);
   if (!type.hasStaticShape() && permutation.front() != 0)
     return emitOptionalError(location, "the batch must stay the first dimension");

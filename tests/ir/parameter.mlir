@@ -62,6 +62,14 @@ func.func @twice() {
 
 // -----
 
+func.func @outside() {
+  // expected-error @+1 {{permutation is none of the dimensions of view}}
+  %w = party.parameter "w" "parameter" {onnx_shape = array<i64: 4>, view = array<i64: 2, 2>, permutation = array<i64: 0, -7>} : tensor<4xf32>
+  return
+}
+
+// -----
+
 func.func @onnx_shape() {
   // expected-error @+1 {{onnx_shape has not as many elements as 'tensor<4xf32>'}}
   %w = party.parameter "w" "parameter" {onnx_shape = array<i64: 5>} : tensor<4xf32>

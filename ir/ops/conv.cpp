@@ -10,6 +10,8 @@ void importConv(OnnxNodeImporter &importer) {
   auto inputType = importer.typeOf(input), weightType = importer.typeOf(weight);
   if (inputType.getRank() != 4 || weightType.getRank() != 4)
     importer.unsupported("only two-dimensional convolutions can be trained");
+  if (!weightType.hasStaticShape())
+    importer.unsupported("the weight must not depend on the batch");
   int64_t groups = importer.intOr("group", 1);
   if (groups < 1 || inputType.getDimSize(1) != weightType.getDimSize(1) * groups || weightType.getDimSize(0) % groups)
     importer.unsupported("the weight's channels do not agree with the input's and the groups");

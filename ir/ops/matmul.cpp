@@ -25,7 +25,7 @@ void importGemm(OnnxNodeImporter &importer) {
   Value input = importer.data(0), weight = importer.parameter(1);
   if (importer.intOr("transA", 0))
     importer.unsupported("transA = 1 would move the batch");
-  if (importer.intOr("transB", 0) && importer.typeOf(weight).getRank() == 2)
+  if (auto type = importer.typeOf(weight); importer.intOr("transB", 0) && type.getRank() == 2 && type.hasStaticShape())
     weight = builder.create<TransposeOp>(importer.location, weight, ArrayRef<int64_t>{1, 0});
   checkMatrices(importer, importer.typeOf(input), importer.typeOf(weight));
   double alpha = importer.floatOr("alpha", 1), beta = importer.floatOr("beta", 1);

@@ -19,6 +19,10 @@ bool isPermutation(ArrayRef<int64_t> values) {
   return true;
 }
 
+bool movesOnlyOnes(ArrayRef<int64_t> shape, ArrayRef<int64_t> permutation) {
+  return is_sorted(to_vector(make_filter_range(permutation, [&](int64_t source) { return shape[source] != 1; })));
+}
+
 namespace {
 
 /// A piece of a dimension of the view: its extent, the view dimension it belongs to, and its place among the pieces of

@@ -76,15 +76,8 @@ static LogicalResult mergeTransposes(TransposeOp op, PatternRewriter &rewriter) 
 
 // A transposition that moves only dimensions of extent 1 is a reshape.
 static LogicalResult transposeToReshape(TransposeOp op, PatternRewriter &rewriter) {
-  auto type = op.getInput().getType();
-  int64_t last = -1;
-  for (int64_t source : op.getPermutation()) {
-    if (type.getDimSize(source) == 1)
-      continue;
-    if (source < last)
-      return failure();
-    last = source;
-  }
+  if (!movesOnlyOnes(op.getInput().getType().getShape(), op.getPermutation()))
+    return failure();
   rewriter.replaceOpWithNewOp<ReshapeOp>(op, op.getType(), op.getInput());
   return success();
 }

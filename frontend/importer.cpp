@@ -12,6 +12,9 @@
 #include "runtime/shared/error.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <set>
 
@@ -20,6 +23,15 @@ using namespace mlir;
 namespace partyline {
 
 namespace {
+
+/// Whether the size of a sample can be computed with: far beyond any memory, and far from overflow.
+bool isOfUsualSize(ArrayRef<int64_t> shape) {
+  int64_t size = 1;
+  for (int64_t extent : shape)
+    if (extent != kBatch && (llvm::MulOverflow(size, extent, size) || size > int64_t(1) << 40))
+      return false;
+  return true;
+}
 
 /// Why a node cannot be trained. Never leaves importModel.
 struct Unsupported {
@@ -49,6 +61,7 @@ private:
   void makeFunction();
   void importNode(const OnnxNode &node);
   void refuse(const OnnxNode &node, const std::string &why);
+  void verifyModule();
 
   func::FuncOp function;
   std::map<std::string, party::ParameterOp> weights; ///< by weight name
@@ -105,6 +118,8 @@ public:
     for (SymbolicInteger element : known->elements) {
       if (!element.isConstant() && element != SymbolicInteger{1, 0})
         unsupported("a dimension of the shape is a multiple of the batch size");
+      if (element.isConstant() && element.constant < -1)
+        unsupported("the shape has the negative dimension " + std::to_string(element.constant));
       shape.push_back(element.isConstant() ? element.constant : kBatch);
     }
     return shape;
@@ -126,6 +141,8 @@ public:
   void setOutput(unsigned index, Value value) override {
     if (node.output(index).empty())
       return;
+    if (!isOfUsualSize(typeOf(value).getShape()))
+      unsupported("its output is too large");
     importer.values[node.output(index)] = value;
     bool dependsOnTrained = usesTrained;
     if (Operation *op = value.getDefiningOp())
@@ -177,6 +194,8 @@ Value GraphImporter::weight(const std::string &name, StringRef kind, Location lo
   const SymbolicValue &known = *arithmetic.find(name);
   if (!isFloat(known.type))
     throw Unsupported{"input '" + name + "' holds " + typeName(known.type) + ", only float data can be trained"};
+  if (known.size() == 0)
+    throw Unsupported{"input '" + name + "' has no elements: its shape is " + shapeText(known.shape)};
   if (!known.trainable)
     kind = kConstantKind;
   const std::string weightName = known.trainable ? known.tensor->name : name;
@@ -204,6 +223,19 @@ Value GraphImporter::weight(const std::string &name, StringRef kind, Location lo
   return reshaped;
 }
 
+// What the ops themselves say against the nodes, where the import functions saw nothing wrong.
+void GraphImporter::verifyModule() {
+  std::string faults;
+  ScopedDiagnosticHandler handler(builder.getContext(), [&](Diagnostic &diagnostic) {
+    if (auto node = dyn_cast<NameLoc>(diagnostic.getLocation());
+        node && diagnostic.getSeverity() == DiagnosticSeverity::Error)
+      faults += "\n  node '" + node.getName().str() + "': " + diagnostic.str();
+    return success();
+  });
+  if (failed(verify(*result.module)))
+    throw cannotError(graph.path + ": the model cannot be trained:" + faults);
+}
+
 void GraphImporter::refuse(const OnnxNode &node, const std::string &why) {
   messages.push_back("  " + node.describe() + ": " + why);
   refused.insert(node.outputs.begin(), node.outputs.end());
@@ -222,6 +254,8 @@ void GraphImporter::makeFunction() {
     if (shape[i] < 1)
       throw cannotError(graph.path + ": dimension " + std::to_string(i) + " of input '" + input.name +
                         "' is not fixed; export the model with only the batch dynamic");
+  if (!isOfUsualSize(shape))
+    throw cannotError(graph.path + ": input '" + input.name + "' is too large: " + shapeText(input.shape));
   result.inputName = input.name;
   result.outputName = graph.outputs.front().name;
 
@@ -260,6 +294,14 @@ void GraphImporter::importNode(const OnnxNode &node) {
     result.batchNorms += node.opType == "BatchNormalization";
   } catch (const Unsupported &reason) {
     refuse(node, reason.why);
+  } catch (const Error &error) {
+    // Those who found the fault need not know the file or the node.
+    std::string message = error.what(), file = graph.path + ": ";
+    if (message.starts_with(file))
+      message.erase(0, file.size());
+    if (!message.starts_with(node.describe()))
+      message = node.describe() + ": " + message;
+    throw Error(error.exitCode, file + message);
   }
 }
 
@@ -279,6 +321,7 @@ ImportedModel GraphImporter::run() {
     throw cannotError(graph.path + ": output '" + result.outputName + "' does not depend on any parameter");
   builder.create<func::ReturnOp>(builder.getUnknownLoc(), output->second);
   function.setType(builder.getFunctionType(function.getArgumentTypes(), output->second.getType()));
+  verifyModule();
   for (auto &[name, op] : weights)
     if (op.getKind() == kConstantKind)
       result.constants.push_back(name);

@@ -46,9 +46,12 @@ class Party_SameTypeOp<string mnemonic, list<Trait> traits = []>
 /// An op with an effect outside the tensors: it stores into the gradient arena or updates the weights.
 class Party_EffectOp<string mnemonic, list<Trait> traits = []> : Party_OpBase<mnemonic, traits>;
 
-def Party_Float : RankedTensorOf<[F32]>;
-def Party_Int : RankedTensorOf<[I32]>;
-def Party_Index : RankedTensorOf<[UI8, UI16]>;
+def Party_BatchFirst : CPred<"::partyline::isBatchFirst(::llvm::cast<::mlir::RankedTensorType>($_self))">;
+class Party_Tensor<list<Type> elements>
+    : RankedTensorOf<elements, [Party_BatchFirst], "ranked tensor (no extent 0, only the first dynamic)">;
+def Party_Float : Party_Tensor<[F32]>;
+def Party_Int : Party_Tensor<[I32]>;
+def Party_Index : Party_Tensor<[UI8, UI16]>;
 
 /// How an ONNX operator becomes party ops: the importer's table and `partyline ops` are made of these records.
 class OnnxImport<string op, list<int> versions, string function, string limit = ""> {

@@ -17,6 +17,14 @@ def GradientOpInterface : OpInterface<"GradientOpInterface"> {
   ];
 }
 
+def LossOpInterface : OpInterface<"LossOpInterface"> {
+  let cppNamespace = "::partyline::party";
+  let description = [{
+    An op whose first result is the loss of every sample, the root of the backward pass: its gradient carries the factor
+    1 / global batch by itself, whatever gradient comes in.
+  }];
+}
+
 def KernelOpInterface : OpInterface<"KernelOpInterface"> {
   let cppNamespace = "::partyline::party";
   let description = [{An op that runs as calls of generated kernels, one after the other.}];
@@ -90,6 +98,11 @@ def StoreOpInterface : OpInterface<"StoreOpInterface"> {
     InterfaceMethod<[{The rule that @update follows for this tensor: its rate; nothing: the optimizer's.}],
       "std::optional<double>", "getMovingAverageRate", (ins), "", [{ return std::nullopt; }]>
   ];
+  let verify = [{
+    if (!::llvm::cast<::mlir::RankedTensorType>($_op->getOperand(0).getType()).hasStaticShape())
+      return $_op->emitOpError("stores a value with a batch; a weight has none");
+    return ::mlir::success();
+  }];
 }
 
 def UpdateOpInterface : OpInterface<"UpdateOpInterface"> {
@@ -102,6 +115,12 @@ def UpdateOpInterface : OpInterface<"UpdateOpInterface"> {
       The kernel: scalars, then one flat buffer per entry of `slots`: gradient, weight or an optimizer slot.
     }], "::partyline::UpdateKernelCall", "getUpdateKernel">
   ];
+  let verify = [{
+    auto update = ::llvm::cast<::partyline::party::UpdateOpInterface>($_op);
+    if (update.getRangeFirst() < 0 || update.getRangeLast() <= update.getRangeFirst())
+      return $_op->emitOpError("must change a range of elements [first, last)");
+    return ::mlir::success();
+  }];
 }
 
 #endif // PARTY_INTERFACES

@@ -20,10 +20,10 @@ FailureOr<RankedTensorType> broadcastType(RankedTensorType lhs, RankedTensorType
   return RankedTensorType::get(shape, lhs.getElementType());
 }
 
-LogicalResult inferBroadcastType(Value lhs, Value rhs, SmallVectorImpl<Type> &types) {
+LogicalResult inferBroadcastType(std::optional<Location> location, Value lhs, Value rhs, SmallVectorImpl<Type> &types) {
   auto type = broadcastType(cast<RankedTensorType>(lhs.getType()), cast<RankedTensorType>(rhs.getType()));
   if (failed(type))
-    return failure();
+    return emitOptionalError(location, lhs.getType(), " and ", rhs.getType(), " do not broadcast");
   types.push_back(*type);
   return success();
 }
@@ -97,6 +97,18 @@ KernelCall broadcastKernel(Operation *op, StringRef family) {
   }
   call.arguments.push_back(runsArgument(op->getResult(0), runs, operands.size()));
   return call;
+}
+
+LogicalResult verifySumTo(Operation *op) {
+  auto from = cast<RankedTensorType>(op->getOperand(0).getType());
+  auto to = cast<RankedTensorType>(op->getResult(0).getType());
+  auto sum = broadcastType(from, to);
+  if (failed(sum) || *sum != from)
+    return op->emitOpError() << "cannot sum " << from << " to " << to << ", which does not broadcast to it";
+  constexpr size_t mostRuns = 4; // of the kernel family
+  if (mergeRuns(from, to).size() > mostRuns)
+    return op->emitOpError() << "cannot sum " << from << " to " << to << ": too many dimensions broadcast in turn";
+  return success();
 }
 
 KernelCall sumToKernel(Operation *op, double factor) {

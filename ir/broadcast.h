@@ -9,7 +9,11 @@ namespace partyline {
 mlir::FailureOr<mlir::RankedTensorType> broadcastType(mlir::RankedTensorType lhs, mlir::RankedTensorType rhs);
 
 /// The same as inferReturnTypes of such an op.
-mlir::LogicalResult inferBroadcastType(mlir::Value lhs, mlir::Value rhs, llvm::SmallVectorImpl<mlir::Type> &types);
+mlir::LogicalResult inferBroadcastType(std::optional<mlir::Location> location, mlir::Value lhs, mlir::Value rhs,
+                                       llvm::SmallVectorImpl<mlir::Type> &types);
+
+/// Whether an op can sum its operand to its result: the result's type broadcasts to the operand's.
+mlir::LogicalResult verifySumTo(mlir::Operation *op);
 
 /// The kernel of a binary elementwise op: dimensions are merged where neither operand's broadcasting changes, at most
 /// four are left.

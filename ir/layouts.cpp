@@ -10,6 +10,19 @@ using namespace llvm;
 
 namespace partyline {
 
+bool isPermutation(ArrayRef<int64_t> values) {
+  SmallVector<int64_t> sorted(values);
+  llvm::sort(sorted);
+  for (auto [i, value] : enumerate(sorted))
+    if (value != int64_t(i))
+      return false;
+  return true;
+}
+
+bool movesOnlyOnes(ArrayRef<int64_t> shape, ArrayRef<int64_t> permutation) {
+  return is_sorted(to_vector(make_filter_range(permutation, [&](int64_t source) { return shape[source] != 1; })));
+}
+
 namespace {
 
 /// A piece of a dimension of the view: its extent, the view dimension it belongs to, and its place among the pieces of

@@ -32,9 +32,76 @@ static int64_t outputExtent(int64_t in, int64_t kernel, int64_t stride, int64_t 
   return out;
 }
 
+// Larger than any image, and so small that no sum or product of these overflows.
+static constexpr int64_t kMostWindow = int64_t(1) << 20;
+
+std::optional<std::string> Window::fault(int64_t h, int64_t w) const {
+  const std::string most = std::to_string(kMostWindow);
+  for (int64_t value : {kernelH, kernelW, strideH, strideW, dilationH, dilationW})
+    if (value < 1 || value > kMostWindow)
+      return "the window's kernel, strides and dilations must lie between 1 and " + most;
+  for (int64_t pad : {padTop, padLeft, padBottom, padRight})
+    if (pad < 0 || pad > kMostWindow)
+      return "the window's pads must lie between 0 and " + most;
+  auto [height, width] = outputSize(h, w);
+  if (height < 1 || width < 1)
+    return "the window is larger than the padded input";
+  return std::nullopt;
+}
+
 std::pair<int64_t, int64_t> Window::outputSize(int64_t h, int64_t w) const {
   return {outputExtent(h, kernelH, strideH, dilationH, padTop, padBottom, ceilMode),
           outputExtent(w, kernelW, strideW, dilationW, padLeft, padRight, ceilMode)};
+}
+
+FailureOr<Window> makeWindow(ArrayRef<int64_t> kernel, ArrayRef<int64_t> strides, ArrayRef<int64_t> pads,
+                             ArrayRef<int64_t> dilations) {
+  if (kernel.size() != 2 || strides.size() != 2 || pads.size() != 4 || dilations.size() != 2)
+    return failure();
+  return Window{kernel[0],    kernel[1], strides[0], strides[1], dilations[0],
+                dilations[1], pads[0],   pads[1],    pads[2],    pads[3]};
+}
+
+FailureOr<RankedTensorType> slideWindow(std::optional<Location> location, FailureOr<Window> window,
+                                        RankedTensorType input, int64_t channels, bool channelsLast) {
+  if (input.getRank() != 4)
+    return emitOptionalError(location, "a window needs an input of rank 4, not ", input);
+  if (failed(window))
+    return emitOptionalError(location, "a window needs a two-dimensional kernel, two strides and dilations, four pads");
+  int64_t spatial = channelsLast ? 1 : 2;
+  int64_t height = input.getDimSize(spatial), width = input.getDimSize(spatial + 1);
+  if (auto fault = window->fault(height, width))
+    return emitOptionalError(location, *fault);
+  std::tie(height, width) = window->outputSize(height, width);
+  int64_t batch = input.getDimSize(0);
+  return floatTensor(input.getContext(), channelsLast ? ArrayRef<int64_t>{batch, height, width, channels}
+                                                      : ArrayRef<int64_t>{batch, channels, height, width});
+}
+
+LogicalResult inferInputGradient(std::optional<Location> location, Value outputGradient, ArrayRef<int64_t> inputShape,
+                                 SmallVectorImpl<Type> &types) {
+  auto output = cast<RankedTensorType>(outputGradient.getType());
+  if (output.getRank() != int64_t(inputShape.size()) + 1)
+    return emitOptionalError(location, "input_shape must have the rank of the output's gradient, less the batch");
+  SmallVector<int64_t> shape = {output.getDimSize(0)};
+  llvm::append_range(shape, inputShape);
+  types.push_back(floatTensor(output.getContext(), shape));
+  return success();
+}
+
+LogicalResult verifyFraction(Operation *op, StringRef name, const APFloat &value) {
+  double fraction = value.convertToDouble();
+  if (!(fraction >= 0 && fraction <= 1))
+    return op->emitOpError() << name << " must lie between 0 and 1";
+  return success();
+}
+
+LogicalResult verifyPerChannel(std::optional<Location> location, ValueRange values, int64_t channels) {
+  for (Value value : values)
+    if (cast<RankedTensorType>(value.getType()).getShape() != ArrayRef<int64_t>(channels))
+      return emitOptionalError(location, "one value per channel is needed: ", floatTensor(value.getContext(), channels),
+                               ", not ", value.getType());
+  return success();
 }
 
 // The padding of one axis for auto_pad SAME_UPPER or SAME_LOWER: out = ceil(in / stride), the odd element at the end or
@@ -55,8 +122,9 @@ Window importWindow(OnnxNodeImporter &importer, RankedTensorType input,
     auto values = importer.intsAttribute(name);
     if (!values)
       return otherwise;
-    if (values->size() != 2 || (*values)[0] < 1 || (*values)[1] < 1)
-      importer.unsupported("attribute " + name + " must hold two positive values");
+    if (values->size() != 2 || (*values)[0] < 1 || (*values)[1] < 1 ||
+        std::max((*values)[0], (*values)[1]) > kMostWindow)
+      importer.unsupported("attribute " + name + " must hold two values between 1 and " + std::to_string(kMostWindow));
     return std::pair((*values)[0], (*values)[1]);
   };
   auto kernelShape = importer.intsAttribute("kernel_shape");
@@ -77,17 +145,16 @@ Window importWindow(OnnxNodeImporter &importer, RankedTensorType input,
     std::tie(window.padLeft, window.padRight) = samePads(width, kernelW, strideW, dilationW, upper);
   } else if (autoPad == "NOTSET") {
     if (auto pads = importer.intsAttribute("pads")) {
-      if (pads->size() != 4 || std::any_of(pads->begin(), pads->end(), [](int64_t pad) { return pad < 0; }))
-        importer.unsupported("attribute pads must hold four values, none negative");
+      if (pads->size() != 4)
+        importer.unsupported("attribute pads must hold four values");
       window.padTop = (*pads)[0], window.padLeft = (*pads)[1], window.padBottom = (*pads)[2],
       window.padRight = (*pads)[3];
     }
   } else if (autoPad != "VALID") {
     importer.unsupported("auto_pad " + autoPad + " is unknown");
   }
-  auto [outH, outW] = window.outputSize(height, width);
-  if (outH < 1 || outW < 1)
-    importer.unsupported("the window is larger than the padded input");
+  if (auto fault = window.fault(height, width))
+    importer.unsupported(*fault);
   return window;
 }
 

@@ -18,9 +18,30 @@ struct Window {
   int64_t kernelH, kernelW, strideH, strideW, dilationH, dilationW, padTop, padLeft, padBottom, padRight;
   bool ceilMode = false;
 
-  /// Output height and width for an input of height h and width w; 0 or less where no window fits.
+  /// Why the window cannot slide over an input of height h and width w; nothing where it can.
+  std::optional<std::string> fault(int64_t h, int64_t w) const;
+  /// Output height and width for an input of height h and width w that has no fault.
   std::pair<int64_t, int64_t> outputSize(int64_t h, int64_t w) const;
 };
+
+/// The window of an op's attributes; fails where these are not two values each and four pads.
+mlir::FailureOr<Window> makeWindow(llvm::ArrayRef<int64_t> kernel, llvm::ArrayRef<int64_t> strides,
+                                   llvm::ArrayRef<int64_t> pads, llvm::ArrayRef<int64_t> dilations);
+
+/// The type of what a window makes of `input`, with `channels` channels; fails, with an error, where it does not fit.
+mlir::FailureOr<mlir::RankedTensorType> slideWindow(std::optional<mlir::Location> location,
+                                                    mlir::FailureOr<Window> window, mlir::RankedTensorType input,
+                                                    int64_t channels, bool channelsLast);
+
+/// The gradient of a channels-last input of which a sample has the shape `inputShape`, from the output's gradient.
+mlir::LogicalResult inferInputGradient(std::optional<mlir::Location> location, mlir::Value outputGradient,
+                                       llvm::ArrayRef<int64_t> inputShape, llvm::SmallVectorImpl<mlir::Type> &types);
+
+/// Whether attribute `name`, of this value, lies in [0, 1].
+mlir::LogicalResult verifyFraction(mlir::Operation *op, llvm::StringRef name, const llvm::APFloat &value);
+
+/// Whether these values are vectors of one element per channel.
+mlir::LogicalResult verifyPerChannel(std::optional<mlir::Location> location, mlir::ValueRange values, int64_t channels);
 
 /// The window of an ONNX Conv or pooling node: kernel_shape (or `kernel` where given), strides, dilations, pads, auto_pad
 /// (resolved for the input's size) and ceil_mode.

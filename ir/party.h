@@ -13,6 +13,13 @@
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+namespace partyline {
+
+/// Whether no extent is 0 and only the first is dynamic: what holds of every tensor of the dialect.
+bool isBatchFirst(mlir::RankedTensorType type);
+
+} // namespace partyline
+
 #include "ir/PartyDialect.h.inc"
 #include "ir/PartyInterfaces.h.inc"
 

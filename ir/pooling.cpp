@@ -5,17 +5,47 @@ using namespace mlir;
 
 namespace partyline {
 
-FailureOr<RankedTensorType> pooledType(RankedTensorType input, const Window &window, bool channelsLast) {
-  if (input.getRank() != 4)
+// Whether no window of an axis lies in the padding alone, where there is no maximum and no mean.
+static bool seesInput(int64_t in, int64_t kernel, int64_t dilation, int64_t before, int64_t after) {
+  return std::max(before, after) <= (kernel - 1) * dilation && (before == 0 || dilation <= in);
+}
+
+static std::optional<std::string> paddingFault(const Window &window, int64_t height, int64_t width) {
+  if (seesInput(height, window.kernelH, window.dilationH, window.padTop, window.padBottom) &&
+      seesInput(width, window.kernelW, window.dilationW, window.padLeft, window.padRight))
+    return std::nullopt;
+  return "a pooling window would lie in the padding alone: pads must be smaller than the kernel";
+}
+
+Window importPoolWindow(OnnxNodeImporter &importer, RankedTensorType input) {
+  Window window = importWindow(importer, input);
+  if (auto fault = paddingFault(window, input.getDimSize(2), input.getDimSize(3)))
+    importer.unsupported(*fault);
+  return window;
+}
+
+FailureOr<RankedTensorType> pooledType(std::optional<Location> location, FailureOr<Window> window,
+                                       RankedTensorType input, bool channelsLast) {
+  int64_t channels = input.getRank() == 4 ? input.getDimSize(channelsLast ? 3 : 1) : 0;
+  auto output = slideWindow(location, window, input, channels, channelsLast);
+  if (failed(output))
     return failure();
   int64_t spatial = channelsLast ? 1 : 2;
-  auto [height, width] = window.outputSize(input.getDimSize(spatial), input.getDimSize(spatial + 1));
-  if (height < 1 || width < 1)
+  if (auto fault = paddingFault(*window, input.getDimSize(spatial), input.getDimSize(spatial + 1)))
+    return emitOptionalError(location, *fault);
+  return output;
+}
+
+LogicalResult verifyPooled(Operation *op, FailureOr<Window> window, RankedTensorType input, RankedTensorType output) {
+  auto expected = pooledType(op->getLoc(), window, input, true);
+  if (failed(expected))
     return failure();
-  SmallVector<int64_t> shape(input.getShape());
-  shape[spatial] = height;
-  shape[spatial + 1] = width;
-  return RankedTensorType::get(shape, input.getElementType());
+  if (*expected == output)
+    return success();
+  window->ceilMode = true;
+  if (pooledType(op->getLoc(), window, input, true) != output)
+    return op->emitOpError("needs the gradient of the pooled ") << *expected << ", not " << output;
+  return success();
 }
 
 KernelSpec poolKernel(StringRef family, const Window &window, RankedTensorType input, RankedTensorType output) {

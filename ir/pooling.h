@@ -5,15 +5,17 @@
 
 namespace partyline {
 
-/// The window of a pooling op from its attributes.
-template <typename PoolOp> Window poolWindow(PoolOp op) {
-  llvm::ArrayRef<int64_t> kernel = op.getKernel(), strides = op.getStrides(), pads = op.getPads();
-  return {kernel[0], kernel[1], strides[0], strides[1], 1, 1, pads[0], pads[1], pads[2], pads[3]};
-}
+/// The window of an ONNX pooling node over `input`.
+Window importPoolWindow(OnnxNodeImporter &importer, mlir::RankedTensorType input);
 
-/// The output's type of a pooling window over `input`, or failure where none fits.
-mlir::FailureOr<mlir::RankedTensorType> pooledType(mlir::RankedTensorType input, const Window &window,
+/// The output's type of a pooling window over `input`; fails, with an error, where none fits or one sees only padding.
+mlir::FailureOr<mlir::RankedTensorType> pooledType(std::optional<mlir::Location> location,
+                                                   mlir::FailureOr<Window> window, mlir::RankedTensorType input,
                                                    bool channelsLast);
+
+/// Whether a channels-last pooling window over `input` makes `output`, with ceil_mode or without.
+mlir::LogicalResult verifyPooled(mlir::Operation *op, mlir::FailureOr<Window> window, mlir::RankedTensorType input,
+                                 mlir::RankedTensorType output);
 
 /// The compile-time parameters of the pooling families, shapes channels-last.
 KernelSpec poolKernel(llvm::StringRef family, const Window &window, mlir::RankedTensorType input,

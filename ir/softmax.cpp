@@ -14,6 +14,13 @@ KernelCall rowKernel(Operation *op, StringRef family) {
   return call;
 }
 
+LogicalResult verifyRows(Operation *op) {
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  if (type.getRank() == 0 || ShapedType::isDynamic(type.getShape().back()))
+    return op->emitOpError("needs a dimension behind the batch, not ") << type;
+  return success();
+}
+
 OpCost rowCost(Operation *op) {
   OpCost cost = elementwiseCost(op);
   return {5 * cost.perSample, 5 * cost.fixed};

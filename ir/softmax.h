@@ -8,6 +8,9 @@ namespace partyline {
 /// The kernel of an op along the rows [rows, channels] of its operands and its result.
 KernelCall rowKernel(mlir::Operation *op, llvm::StringRef family);
 
+/// Whether the op's tensors have rows: a last dimension that is not the batch.
+mlir::LogicalResult verifyRows(mlir::Operation *op);
+
 /// Some five operations per element.
 OpCost rowCost(mlir::Operation *op);
 

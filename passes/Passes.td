@@ -9,7 +9,11 @@
 
 include "mlir/Pass/PassBase.td"
 
-def InferShapes : Pass<"party-infer-shapes", "::mlir::ModuleOp"> {
+class PartyPass<string argument> : Pass<argument, "::mlir::ModuleOp"> {
+  let dependentDialects = ["::partyline::party::PartyDialect", "::mlir::func::FuncDialect"];
+}
+
+def InferShapes : PartyPass<"party-infer-shapes"> {
   let summary = "Makes every op's result types follow from its operands";
   let description = [{
     Walks each function in order and asks every op that infers its types (InferTypeOpInterface) for them. Types may become
@@ -18,7 +22,7 @@ def InferShapes : Pass<"party-infer-shapes", "::mlir::ModuleOp"> {
   }];
 }
 
-def AppendLoss : Pass<"party-append-loss", "::mlir::ModuleOp"> {
+def AppendLoss : PartyPass<"party-append-loss"> {
   let summary = "Ends @model with the loss of its output";
   let description = [{
     Before it: @model(input, sample ids) returns the network's output. After it: @model(input, sample ids, labels) returns
@@ -28,7 +32,7 @@ def AppendLoss : Pass<"party-append-loss", "::mlir::ModuleOp"> {
   let options = [Option<"loss", "loss", "std::string", "\"cross_entropy\"", "cross_entropy">];
 }
 
-def ChannelsLast : Pass<"party-channels-last", "::mlir::ModuleOp"> {
+def ChannelsLast : PartyPass<"party-channels-last"> {
   let summary = "Makes spatial tensors channels-last";
   let description = [{
     Spatial ops (ChannelsLastOpInterface) are rewritten to their channels-last form between transpositions; these sink
@@ -38,7 +42,7 @@ def ChannelsLast : Pass<"party-channels-last", "::mlir::ModuleOp"> {
   }];
 }
 
-def SplitPhases : Pass<"party-split-phases", "::mlir::ModuleOp"> {
+def SplitPhases : PartyPass<"party-split-phases"> {
   let summary = "Makes @forward_backward and @evaluate of @model";
   let description = [{
     @evaluate is the inference form: ops that act differently there (InferenceOpInterface) are replaced, so Dropout
@@ -47,7 +51,7 @@ def SplitPhases : Pass<"party-split-phases", "::mlir::ModuleOp"> {
   }];
 }
 
-def Backward : Pass<"party-backward", "::mlir::ModuleOp"> {
+def Backward : PartyPass<"party-backward"> {
   let summary = "Appends the gradients of all parameters to @forward_backward";
   let description = [{
     Reverse mode, from the loss (the first returned value) to the parameters: ops are visited in reverse order, each
@@ -56,7 +60,7 @@ def Backward : Pass<"party-backward", "::mlir::ModuleOp"> {
   }];
 }
 
-def Order : Pass<"party-order", "::mlir::ModuleOp"> {
+def Order : PartyPass<"party-order"> {
   let summary = "Orders the ops of @forward_backward for memory and early gradients";
   let description = [{
     Two orders are tried, the better by the most bytes that live at one moment is kept (ties: the first). As written, with
@@ -66,7 +70,7 @@ def Order : Pass<"party-order", "::mlir::ModuleOp"> {
   }];
 }
 
-def GradientArena : Pass<"party-gradient-arena", "::mlir::ModuleOp"> {
+def GradientArena : PartyPass<"party-gradient-arena"> {
   let summary = "Lays out gradients and weights";
   let description = [{
     Gradients lie in the order in which backward finishes them, statistics behind them (they ride in the last bucket),
@@ -76,7 +80,7 @@ def GradientArena : Pass<"party-gradient-arena", "::mlir::ModuleOp"> {
   }];
 }
 
-def Optimizer : Pass<"party-optimizer", "::mlir::ModuleOp"> {
+def Optimizer : PartyPass<"party-optimizer"> {
   let summary = "Makes @update: the optimizer's rule on ranges of the gradient arena";
   let description = [{
     Neighbouring tensors with the same rule and factors share one op. Parameters follow the optimizer, states their moving
@@ -89,7 +93,7 @@ def Optimizer : Pass<"party-optimizer", "::mlir::ModuleOp"> {
   ];
 }
 
-def Arena : Pass<"party-arena", "::mlir::ModuleOp"> {
+def Arena : PartyPass<"party-arena"> {
   let summary = "Gives every value a place in the arena for a micro-batch";
   let description = [{
     Sets `party.offsets` (bytes from the beginning of the activation part, one per result; arguments: `party.offsets` of

@@ -14,9 +14,13 @@ struct AppendLossPass : impl::AppendLossBase<AppendLossPass> {
   using AppendLossBase::AppendLossBase;
 
   void runOnOperation() override {
-    func::FuncOp function = phaseFunction(getOperation(), kModelFunction);
-    if (!function)
-      return;
+    FailureOr<func::FuncOp> phase = requirePhase(getOperation(), kModelFunction);
+    if (failed(phase))
+      return signalPassFailure();
+    func::FuncOp function = *phase;
+    if (function.getNumArguments() != 2 || function.getNumResults() != 1)
+      return (function.emitError("must take (input, sample ids) and return the output; has it a loss already?"),
+              signalPassFailure());
     Operation *end = function.getBody().front().getTerminator();
     if (loss != "cross_entropy")
       return (function.emitError("loss ") << loss << " is unknown; it must be cross_entropy", signalPassFailure());

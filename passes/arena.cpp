@@ -10,16 +10,31 @@ namespace partyline {
 
 namespace {
 
+/// Per call: no phone holds as many, and bytes stay far from overflow.
+constexpr int64_t kMostSamples = int64_t(1) << 20;
+
 struct ArenaPass : impl::ArenaBase<ArenaPass> {
   using ArenaBase::ArenaBase;
 
   void runOnOperation() override {
     Builder builder(&getContext());
+    if (microBatch < 1 || microBatch > kMostSamples)
+      return (getOperation().emitError("micro-batch must lie between 1 and ") << kMostSamples, signalPassFailure());
+    if (!phaseFunction(getOperation(), kEvaluateFunction) &&
+        failed(requirePhase(getOperation(), kForwardBackwardFunction)))
+      return signalPassFailure();
     int64_t height = 0;
-    for (StringRef phase : {kForwardBackwardFunction, kEvaluateFunction}) {
-      func::FuncOp function = phaseFunction(getOperation(), phase);
-      if (!function)
+    for (StringRef name : {kForwardBackwardFunction, kEvaluateFunction}) {
+      if (!phaseFunction(getOperation(), name))
         continue;
+      FailureOr<func::FuncOp> phase = requirePhase(getOperation(), name);
+      if (failed(phase))
+        return signalPassFailure();
+      func::FuncOp function = *phase;
+      for (auto store : function.getOps<party::StoreOpInterface>())
+        if (!store->hasAttr("offset"))
+          return (store->emitOpError("has no place in the gradient arena; run party-gradient-arena first"),
+                  signalPassFailure());
       Liveness liveness = computeLiveness(function);
       planner::ArenaProblem problem = liveness.problem(microBatch);
       planner::ArenaSolution solution = planner::solveArena(problem);

@@ -20,12 +20,19 @@ namespace {
 
 struct BackwardPass : impl::BackwardBase<BackwardPass> {
   void runOnOperation() override {
-    func::FuncOp function = phaseFunction(getOperation(), kForwardBackwardFunction);
-    if (!function)
-      return;
+    FailureOr<func::FuncOp> phase = requirePhase(getOperation(), kForwardBackwardFunction);
+    if (failed(phase))
+      return signalPassFailure();
+    func::FuncOp function = *phase;
     Block &block = function.getBody().front();
     Operation *end = block.getTerminator();
-    Operation *loss = end->getOperand(0).getDefiningOp();
+    if (!block.getOps<party::StoreGradientOp>().empty())
+      return (function.emitError("has its gradients already"), signalPassFailure());
+    Value first = end->getNumOperands() ? end->getOperand(0) : Value();
+    party::LossOpInterface loss = first ? first.getDefiningOp<party::LossOpInterface>() : nullptr;
+    if (!loss || first != loss->getResult(0))
+      return (function.emitError("does not return a loss first; run party-append-loss before party-split-phases"),
+              signalPassFailure());
     DenseMap<Value, Value> gradients;
     OpBuilder builder(end);
 

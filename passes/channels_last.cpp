@@ -48,31 +48,38 @@ static void convert(party::ChannelsLastOpInterface op) {
 
 namespace {
 
-// elementwise(transpose(x)) = transpose(elementwise(x)), where every batched operand comes through the same transposition.
-// The others are made of weights, which absorb the inverse; one of lower rank is seen at full rank first.
+// elementwise(transpose(x)) = transpose(elementwise(x)), where every batched operand comes through the same
+// transposition or is not moved by its inverse: a factor per channel, [batch, channels, 1, 1]. The others are made of
+// weights, which absorb the inverse; one of lower rank is seen at full rank first.
 struct SinkTranspose : OpInterfaceRewritePattern<party::ElementwiseOpInterface> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
 
   LogicalResult matchAndRewrite(party::ElementwiseOpInterface op, PatternRewriter &rewriter) const override {
     auto resultType = cast<RankedTensorType>(op->getResult(0).getType());
+    OperandRange data = op->getOperands().take_front(op.getNumDataOperands());
     party::TransposeOp sunk;
-    for (Value operand : op->getOperands().take_front(op.getNumDataOperands())) {
-      auto transpose = operand.getDefiningOp<party::TransposeOp>();
-      if (cast<RankedTensorType>(operand.getType()).hasStaticShape())
-        continue;
-      if (!transpose || operand.getType() != resultType ||
-          (sunk && sunk.getPermutation() != transpose.getPermutation()))
-        return failure();
-      sunk = transpose;
-    }
+    for (Value operand : data)
+      if (auto transpose = operand.getDefiningOp<party::TransposeOp>();
+          transpose && !transpose.getType().hasStaticShape())
+        sunk = transpose;
     if (!sunk)
       return failure();
     SmallVector<int64_t> permutation(sunk.getPermutation()), inverse = inversePermutation(permutation);
+    auto isSunk = [&](Value operand) {
+      auto transpose = operand.getDefiningOp<party::TransposeOp>();
+      return transpose && transpose.getPermutation() == ArrayRef(permutation);
+    };
+    for (Value operand : data)
+      if (auto type = cast<RankedTensorType>(operand.getType());
+          !type.hasStaticShape() && !isSunk(operand) && !movesOnlyOnes(type.getShape(), inverse))
+        return failure();
     SmallVector<Value> operands(op->getOperands());
     for (Value &operand : MutableArrayRef(operands).take_front(op.getNumDataOperands())) {
       auto type = cast<RankedTensorType>(operand.getType());
       if (!type.hasStaticShape()) {
-        operand = operand.getDefiningOp()->getOperand(0);
+        auto seen = RankedTensorType::get(applyPermutation(type.getShape(), inverse), type.getElementType());
+        operand = isSunk(operand) ? operand.getDefiningOp()->getOperand(0)
+                                  : rewriter.create<party::ReshapeOp>(op.getLoc(), seen, operand).getResult();
         continue;
       }
       if (type.getRank() == 0)
@@ -137,9 +144,10 @@ struct AbsorbIntoWeight : OpRewritePattern<party::ParameterOp> {
 
 struct ChannelsLastPass : impl::ChannelsLastBase<ChannelsLastPass> {
   void runOnOperation() override {
-    func::FuncOp function = phaseFunction(getOperation(), kModelFunction);
-    if (!function)
-      return;
+    FailureOr<func::FuncOp> phase = requirePhase(getOperation(), kModelFunction);
+    if (failed(phase))
+      return signalPassFailure();
+    func::FuncOp function = *phase;
     function.walk(convert);
 
     RewritePatternSet patterns(&getContext());
@@ -154,9 +162,9 @@ struct ChannelsLastPass : impl::ChannelsLastBase<ChannelsLastPass> {
 
   // Step 3. The layout is that of one sample: without the batch dimension.
   void absorbIntoInput(func::FuncOp function) {
-    BlockArgument input = function.getArgument(0);
-    if (input.use_empty())
+    if (function.getNumArguments() == 0 || function.getArgument(0).use_empty())
       return;
+    BlockArgument input = function.getArgument(0);
     auto first = dyn_cast<party::TransposeOp>(*input.user_begin());
     if (!first)
       return;

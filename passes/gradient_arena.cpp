@@ -3,7 +3,7 @@
 
 #include "runtime/shared/step_abi.h"
 
-#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
 
@@ -26,34 +26,49 @@ namespace {
 
 struct GradientArenaPass : impl::GradientArenaBase<GradientArenaPass> {
   void runOnOperation() override {
-    func::FuncOp function = phaseFunction(getOperation(), kForwardBackwardFunction);
-    if (!function)
-      return;
+    FailureOr<func::FuncOp> phase = requirePhase(getOperation(), kForwardBackwardFunction);
+    if (failed(phase))
+      return signalPassFailure();
+    func::FuncOp function = *phase;
     Builder builder(&getContext());
-    llvm::MapVector<StringRef, int64_t> offsets;
+    if (function.getOps<party::StoreGradientOp>().empty())
+      return (function.emitError("stores no gradient; run party-backward first"), signalPassFailure());
+    struct Place {
+      int64_t offset, elements;
+    };
+    llvm::StringMap<Place> places;
     int64_t next = 0;
-    auto place = [&](StringRef name, int64_t elements) {
+    bool agree = true;
+    auto place = [&](Operation *op, StringRef name, Value value) {
       constexpr int64_t unit = kArenaAlignment / int64_t(sizeof(float));
-      if (offsets.insert({name, next}).second)
+      int64_t elements = elementCount(cast<RankedTensorType>(value.getType())).fixed;
+      auto [known, added] = places.insert({name, {next, elements}});
+      if (added)
         next += (elements + unit - 1) / unit * unit;
+      if (known->second.elements == elements)
+        return;
+      op->emitOpError() << "has " << elements << " elements, another op of this name " << known->second.elements;
+      agree = false;
     };
 
     // Gradients first, then statistics: neither the order of the ops nor that of the names.
     for (bool statistics : {false, true})
       function.walk([&](party::StoreOpInterface store) {
         if (store.getMovingAverageRate().has_value() == statistics)
-          place(store.getStoredTensor(), elementCount(cast<RankedTensorType>(store->getOperand(0).getType())).fixed);
+          place(store, store.getStoredTensor(), store->getOperand(0));
       });
     int64_t gradientElements = next;
     for (func::FuncOp phase : getOperation().getOps<func::FuncOp>())
       for (auto parameter : phase.getOps<party::ParameterOp>())
-        place(parameter.getName(), elementCount(parameter.getType()).fixed);
+        place(parameter, parameter.getName(), parameter.getResult());
+    if (!agree)
+      return signalPassFailure();
 
     for (func::FuncOp phase : getOperation().getOps<func::FuncOp>())
       for (auto parameter : phase.getOps<party::ParameterOp>())
-        parameter.setOffset(offsets.lookup(parameter.getName()));
+        parameter.setOffset(places.lookup(parameter.getName()).offset);
     function.walk([&](party::StoreOpInterface store) {
-      store->setAttr("offset", builder.getI64IntegerAttr(offsets.lookup(store.getStoredTensor())));
+      store->setAttr("offset", builder.getI64IntegerAttr(places.lookup(store.getStoredTensor()).offset));
       if (auto gradient = dyn_cast<party::StoreGradientOp>(*store))
         gradient.setInPlace(producerAccumulates(gradient));
     });

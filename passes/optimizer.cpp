@@ -21,20 +21,23 @@ struct OptimizerPass : impl::OptimizerBase<OptimizerPass> {
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    func::FuncOp function = phaseFunction(module, kForwardBackwardFunction);
-    if (!function)
-      return;
+    FailureOr<func::FuncOp> phase = requirePhase(module, kForwardBackwardFunction);
+    if (failed(phase))
+      return signalPassFailure();
     if (optimizer != "sgd")
       return (module.emitError("optimizer ") << optimizer << " is unknown; it must be sgd", signalPassFailure());
     auto elements = module->getAttrOfType<IntegerAttr>(kGradientElements);
-    if (!elements)
-      return (module.emitError("the gradient arena is not laid out"), signalPassFailure());
+    bool placed =
+        llvm::all_of(phase->getOps<party::StoreOpInterface>(), [](auto store) { return store->hasAttr("offset"); });
+    if (!elements || !placed)
+      return (module.emitError("the gradient arena is not laid out; run party-gradient-arena first"),
+              signalPassFailure());
 
     OpBuilder builder(&getContext());
     builder.setInsertionPointToEnd(module.getBody());
     auto update = builder.create<func::FuncOp>(module.getLoc(), kUpdateFunction, builder.getFunctionType({}, {}));
     builder.setInsertionPointToStart(update.addEntryBlock());
-    for (const Range &range : ranges(function, elements.getInt())) {
+    for (const Range &range : ranges(*phase, elements.getInt())) {
       IntegerAttr first = builder.getI64IntegerAttr(range.first), last = builder.getI64IntegerAttr(range.last);
       if (range.rate)
         builder.create<party::MovingAverageOp>(module.getLoc(), first, last, builder.getF64FloatAttr(*range.rate));

@@ -87,9 +87,10 @@ namespace {
 
 struct OrderPass : impl::OrderBase<OrderPass> {
   void runOnOperation() override {
-    func::FuncOp function = phaseFunction(getOperation(), kForwardBackwardFunction);
-    if (!function)
-      return;
+    FailureOr<func::FuncOp> phase = requirePhase(getOperation(), kForwardBackwardFunction);
+    if (failed(phase))
+      return signalPassFailure();
+    func::FuncOp function = *phase;
     Block &block = function.getBody().front();
     hoistStores(block);
     SmallVector<Operation *> written;

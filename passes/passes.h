@@ -29,4 +29,7 @@ inline mlir::func::FuncOp phaseFunction(mlir::ModuleOp module, llvm::StringRef n
   return module.lookupSymbol<mlir::func::FuncOp>(name);
 }
 
+/// The function of a phase, party ops on tensors in one block; fails, with an error, where there is none like that.
+mlir::FailureOr<mlir::func::FuncOp> requirePhase(mlir::ModuleOp module, llvm::StringRef name);
+
 } // namespace partyline

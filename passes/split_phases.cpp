@@ -15,9 +15,10 @@ namespace {
 
 struct SplitPhasesPass : impl::SplitPhasesBase<SplitPhasesPass> {
   void runOnOperation() override {
-    func::FuncOp function = phaseFunction(getOperation(), kModelFunction);
-    if (!function)
-      return;
+    FailureOr<func::FuncOp> phase = requirePhase(getOperation(), kModelFunction);
+    if (failed(phase))
+      return signalPassFailure();
+    func::FuncOp function = *phase;
     func::FuncOp evaluate = function.clone();
     evaluate.setName(kEvaluateFunction);
     getOperation().push_back(evaluate);

@@ -7,9 +7,9 @@ namespace partyline::party {
 
 void importAdd(OnnxNodeImporter &importer) { importBinary<AddOp>(importer); }
 
-LogicalResult AddOp::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor,
+LogicalResult AddOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
                                       SmallVectorImpl<Type> &types) {
-  return inferBroadcastType(adaptor.getLhs(), adaptor.getRhs(), types);
+  return inferBroadcastType(location, adaptor.getLhs(), adaptor.getRhs(), types);
 }
 
 SmallVector<Value> AddOp::buildGradient(OpBuilder &builder, ValueRange gradients) {

@@ -7,7 +7,7 @@ namespace partyline::party {
 
 void importAveragePool(OnnxNodeImporter &importer) {
   Value input = importer.data(0);
-  Window window = importWindow(importer, importer.typeOf(input));
+  Window window = importPoolWindow(importer, importer.typeOf(input));
   if (window.dilationH != 1 || window.dilationW != 1)
     importer.unsupported("dilations cannot be trained");
   importer.setOutput(
@@ -19,13 +19,19 @@ void importAveragePool(OnnxNodeImporter &importer) {
              .getOutput());
 }
 
+template <typename PoolOp> static FailureOr<Window> averageWindow(PoolOp op) {
+  return makeWindow(op.getKernel(), op.getStrides(), op.getPads(), {1, 1});
+}
+
 LogicalResult AveragePoolOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
                                               SmallVectorImpl<Type> &types) {
-  Window window = poolWindow(adaptor);
-  window.ceilMode = adaptor.getCeilMode();
-  auto type = pooledType(cast<RankedTensorType>(adaptor.getInput().getType()), window, adaptor.getChannelsLast());
+  FailureOr<Window> window = averageWindow(adaptor);
+  if (succeeded(window))
+    window->ceilMode = adaptor.getCeilMode();
+  auto type =
+      pooledType(location, window, cast<RankedTensorType>(adaptor.getInput().getType()), adaptor.getChannelsLast());
   if (failed(type))
-    return emitOptionalError(location, "no pooling window fits the input");
+    return failure();
   types.push_back(*type);
   return success();
 }
@@ -41,7 +47,7 @@ SmallVector<Value> AveragePoolOp::buildGradient(OpBuilder &builder, ValueRange g
 template <typename PoolOp>
 static KernelCall averageKernel(PoolOp op, StringRef family, Value input, Value output, Value from, Value to) {
   KernelCall call;
-  call.kernel = poolKernel(family, poolWindow(op), cast<RankedTensorType>(input.getType()),
+  call.kernel = poolKernel(family, *averageWindow(op), cast<RankedTensorType>(input.getType()),
                            cast<RankedTensorType>(output.getType()));
   call.kernel.parameters["pad_bottom"] = op.getPads()[2];
   call.kernel.parameters["pad_right"] = op.getPads()[3];
@@ -60,12 +66,13 @@ OpCost AveragePoolOp::getCost() {
   return {window * double(outputs.perSample), window * double(outputs.fixed)};
 }
 
-LogicalResult AveragePoolGradientOp::inferReturnTypes(MLIRContext *context, std::optional<Location>, Adaptor adaptor,
+LogicalResult AveragePoolGradientOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
                                                       SmallVectorImpl<Type> &types) {
-  SmallVector<int64_t> shape = {cast<RankedTensorType>(adaptor.getOutputGradient().getType()).getDimSize(0)};
-  llvm::append_range(shape, adaptor.getInputShape());
-  types.push_back(floatTensor(context, shape));
-  return success();
+  return inferInputGradient(location, adaptor.getOutputGradient(), adaptor.getInputShape(), types);
+}
+
+LogicalResult AveragePoolGradientOp::verify() {
+  return verifyPooled(*this, averageWindow(*this), getType(), getOutputGradient().getType());
 }
 
 SmallVector<KernelCall> AveragePoolGradientOp::getKernelCalls() {

@@ -19,6 +19,7 @@ def Party_AveragePoolGradientOp : Party_Op<"average_pool_gradient", [DeclareOpIn
   let arguments = (ins Party_Float:$output_gradient, DenseI64ArrayAttr:$input_shape, DenseI64ArrayAttr:$kernel,
                    DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$pads, UnitAttr:$count_include_pad);
   let results = (outs Party_Float:$input_gradient);
+  let hasVerifier = 1;
 }
 
 def : OnnxImport<"AveragePool", [1, 7, 10, 11, 19], "importAveragePool", "two-dimensional, without dilations">;

@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "ir/op_helpers.h"
 
+#include <cmath>
+
 using namespace mlir;
 
 namespace partyline::party {
@@ -59,6 +61,36 @@ SmallVector<StateUpdate> BatchNormOp::getStateUpdates() {
   double rate = getMomentum().convertToDouble();
   return {{getRunningMean(), getMean(), rate}, {getRunningVariance(), getVariance(), rate}};
 }
+
+// What every form takes for granted: an epsilon that is a number, and vectors of one element per channel.
+template <typename NormOp> static LogicalResult verifyNorm(NormOp op, ValueRange vectors, bool channelsLast = true) {
+  double epsilon = op.getEpsilon().convertToDouble();
+  if (!(epsilon >= 0 && std::isfinite(epsilon)))
+    return op.emitOpError("epsilon must be a number that is not negative");
+  auto input = op.getInput().getType();
+  if (input.getRank() < 2)
+    return op.emitOpError("needs an input with channels, not ") << input;
+  return verifyPerChannel(op.getLoc(), vectors, input.getDimSize(channelsLast ? input.getRank() - 1 : 1));
+}
+
+LogicalResult BatchNormOp::verify() {
+  if (failed(verifyFraction(*this, "momentum", getMomentum())))
+    return failure();
+  return verifyNorm(*this, getOperands().drop_front(), getChannelsLast());
+}
+
+LogicalResult BatchNormInferenceOp::verify() { return verifyNorm(*this, getOperands().drop_front()); }
+
+// The gradients' first two operands: input and output gradient.
+template <typename GradientOp> static LogicalResult verifyNormGradient(GradientOp op) {
+  if (op.getInput().getType() != op.getOutputGradient().getType())
+    return op.emitOpError("needs an output gradient of the input's type ") << op.getInput().getType();
+  return verifyNorm(op, op->getOperands().drop_front(2));
+}
+
+LogicalResult BatchNormParameterGradientOp::verify() { return verifyNormGradient(*this); }
+
+LogicalResult BatchNormInputGradientOp::verify() { return verifyNormGradient(*this); }
 
 // A call of a batch_norm family: `matrices` are seen as [rows, channels], then come vectors, then the results.
 static KernelCall normKernel(StringRef family, RankedTensorType input, std::optional<APFloat> epsilon,

@@ -12,6 +12,7 @@ def Party_BatchNormOp : Party_Op<"batch_norm", [DeclareOpInterfaceMethods<Channe
   let arguments = (ins Party_Float:$input, Party_Float:$scale, Party_Float:$bias, Party_Float:$running_mean,
                    Party_Float:$running_variance, F64Attr:$epsilon, F64Attr:$momentum, UnitAttr:$channels_last);
   let results = (outs Party_Float:$output, Party_Float:$mean, Party_Float:$variance);
+  let hasVerifier = 1;
 }
 
 def Party_BatchNormInferenceOp : Party_Op<"batch_norm_inference", [
@@ -20,6 +21,7 @@ def Party_BatchNormInferenceOp : Party_Op<"batch_norm_inference", [
   let arguments = (ins Party_Float:$input, Party_Float:$scale, Party_Float:$bias, Party_Float:$mean,
                    Party_Float:$variance, F64Attr:$epsilon);
   let results = (outs Party_Float:$output);
+  let hasVerifier = 1;
 }
 
 def Party_BatchNormParameterGradientOp : Party_Op<"batch_norm_parameter_gradient", [
@@ -28,6 +30,7 @@ def Party_BatchNormParameterGradientOp : Party_Op<"batch_norm_parameter_gradient
   let arguments = (ins Party_Float:$input, Party_Float:$output_gradient, Party_Float:$mean, Party_Float:$variance,
                    F64Attr:$epsilon);
   let results = (outs Party_Float:$scale_gradient, Party_Float:$bias_gradient);
+  let hasVerifier = 1;
 }
 
 def Party_BatchNormInputGradientOp : Party_Op<"batch_norm_input_gradient", [
@@ -36,6 +39,7 @@ def Party_BatchNormInputGradientOp : Party_Op<"batch_norm_input_gradient", [
   let arguments = (ins Party_Float:$input, Party_Float:$output_gradient, Party_Float:$mean, Party_Float:$variance,
                    Party_Float:$scale, Party_Float:$scale_gradient, Party_Float:$bias_gradient, F64Attr:$epsilon);
   let results = (outs Party_Float:$input_gradient);
+  let hasVerifier = 1;
 }
 
 def : OnnxImport<"BatchNormalization", [7, 9, 14, 15], "importBatchNormalization", "spatial = 1">;

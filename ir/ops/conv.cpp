@@ -10,6 +10,8 @@ void importConv(OnnxNodeImporter &importer) {
   auto inputType = importer.typeOf(input), weightType = importer.typeOf(weight);
   if (inputType.getRank() != 4 || weightType.getRank() != 4)
     importer.unsupported("only two-dimensional convolutions can be trained");
+  if (!weightType.hasStaticShape())
+    importer.unsupported("the weight must not depend on the batch");
   int64_t groups = importer.intOr("group", 1);
   if (groups < 1 || inputType.getDimSize(1) != weightType.getDimSize(1) * groups || weightType.getDimSize(0) % groups)
     importer.unsupported("the weight's channels do not agree with the input's and the groups");
@@ -27,22 +29,34 @@ void importConv(OnnxNodeImporter &importer) {
                             .getResult());
 }
 
-LogicalResult ConvOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location, Adaptor adaptor,
+// The type of a convolution's output; fails, with an error, where weight, groups and input do not fit together.
+template <typename ConvLikeOp>
+static FailureOr<RankedTensorType> convolvedType(std::optional<Location> location, ConvLikeOp op,
+                                                 RankedTensorType input, RankedTensorType weight, bool channelsLast) {
+  if (weight.getRank() != 4 || !weight.hasStaticShape())
+    return emitOptionalError(location, "a convolution needs a weight of rank 4, not ", weight);
+  FailureOr<Window> window =
+      makeWindow(weight.getShape().slice(channelsLast ? 0 : 2, 2), op.getStrides(), op.getPads(), op.getDilations());
+  int64_t outChannels = weight.getDimSize(channelsLast ? 3 : 0), perGroup = weight.getDimSize(channelsLast ? 2 : 1);
+  auto output = slideWindow(location, window, input, outChannels, channelsLast);
+  if (failed(output))
+    return failure();
+  int64_t channels = input.getDimSize(channelsLast ? 3 : 1), groups = op.getGroups();
+  if (groups < 1 || channels % groups || channels / groups != perGroup || outChannels % groups)
+    return emitOptionalError(location, "a weight for ", perGroup, " channels cannot make ", outChannels, " of ",
+                             channels, " in ", groups, " groups");
+  return output;
+}
+
+LogicalResult ConvOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
                                        SmallVectorImpl<Type> &types) {
-  auto input = cast<RankedTensorType>(adaptor.getInput().getType());
-  auto weight = cast<RankedTensorType>(adaptor.getWeight().getType());
-  if (input.getRank() != 4 || weight.getRank() != 4 || adaptor.getPads().size() != 4 ||
-      adaptor.getStrides().size() != 2 || adaptor.getDilations().size() != 2)
-    return emitOptionalError(location, "a convolution needs rank 4, two strides, two dilations and four pads");
-  bool last = adaptor.getChannelsLast();
-  ArrayRef<int64_t> strides = adaptor.getStrides(), dilations = adaptor.getDilations(), pads = adaptor.getPads();
-  Window window{weight.getDimSize(last ? 0 : 2), weight.getDimSize(last ? 1 : 3), strides[0], strides[1], dilations[0],
-                dilations[1], pads[0], pads[1], pads[2], pads[3]};
-  auto [height, width] = window.outputSize(input.getDimSize(last ? 1 : 2), input.getDimSize(last ? 2 : 3));
-  int64_t batch = input.getDimSize(0), channels = weight.getDimSize(last ? 3 : 0);
-  types.push_back(floatTensor(context, last ? ArrayRef<int64_t>{batch, height, width, channels}
-                                            : ArrayRef<int64_t>{batch, channels, height, width}));
-  return success();
+  auto output = convolvedType(location, adaptor, cast<RankedTensorType>(adaptor.getInput().getType()),
+                              cast<RankedTensorType>(adaptor.getWeight().getType()), adaptor.getChannelsLast());
+  if (failed(output))
+    return failure();
+  types.push_back(*output);
+  int64_t channels = output->getDimSize(adaptor.getChannelsLast() ? 3 : 1);
+  return adaptor.getBias() ? verifyPerChannel(location, adaptor.getBias(), channels) : success();
 }
 
 SmallVector<int64_t> ConvOp::getOperandPermutation(unsigned index) {
@@ -107,13 +121,23 @@ SmallVector<KernelCall> ConvOp::getKernelCalls() {
 
 OpCost ConvOp::getCost() { return convCost(getWeight().getType(), getType()); }
 
-LogicalResult ConvInputGradientOp::inferReturnTypes(MLIRContext *context, std::optional<Location>, Adaptor adaptor,
-                                                    SmallVectorImpl<Type> &types) {
-  SmallVector<int64_t> shape = {cast<RankedTensorType>(adaptor.getOutputGradient().getType()).getDimSize(0)};
-  llvm::append_range(shape, adaptor.getInputShape());
-  types.push_back(floatTensor(context, shape));
+// Whether a channels-last convolution of `input` with `weight` has an output of the gradient's type.
+template <typename ConvGradientOp>
+static LogicalResult verifyConvolved(ConvGradientOp op, RankedTensorType input, RankedTensorType weight) {
+  auto output = convolvedType(op.getLoc(), op, input, weight, true);
+  if (failed(output))
+    return failure();
+  if (*output != op.getOutputGradient().getType())
+    return op.emitOpError("needs the gradient of the convolution's output ") << *output;
   return success();
 }
+
+LogicalResult ConvInputGradientOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+                                                    SmallVectorImpl<Type> &types) {
+  return inferInputGradient(location, adaptor.getOutputGradient(), adaptor.getInputShape(), types);
+}
+
+LogicalResult ConvInputGradientOp::verify() { return verifyConvolved(*this, getType(), getWeight().getType()); }
 
 SmallVector<KernelCall> ConvInputGradientOp::getKernelCalls() {
   KernelCall call;
@@ -130,6 +154,8 @@ LogicalResult ConvWeightGradientOp::inferReturnTypes(MLIRContext *context, std::
   types.push_back(floatTensor(context, adaptor.getWeightShape()));
   return success();
 }
+
+LogicalResult ConvWeightGradientOp::verify() { return verifyConvolved(*this, getInput().getType(), getType()); }
 
 SmallVector<KernelCall> ConvWeightGradientOp::getKernelCalls() {
   KernelCall call;

@@ -21,6 +21,7 @@ def Party_ConvInputGradientOp : Party_Op<"conv_input_gradient", [
   let arguments = (ins Party_Float:$output_gradient, Party_Float:$weight, DenseI64ArrayAttr:$input_shape,
                    DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$pads, DenseI64ArrayAttr:$dilations, I64Attr:$groups);
   let results = (outs Party_Float:$input_gradient);
+  let hasVerifier = 1;
 }
 
 def Party_ConvWeightGradientOp : Party_Op<"conv_weight_gradient", [
@@ -29,6 +30,7 @@ def Party_ConvWeightGradientOp : Party_Op<"conv_weight_gradient", [
   let arguments = (ins Party_Float:$input, Party_Float:$output_gradient, DenseI64ArrayAttr:$weight_shape,
                    DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$pads, DenseI64ArrayAttr:$dilations, I64Attr:$groups);
   let results = (outs Party_Float:$weight_gradient);
+  let hasVerifier = 1;
 }
 
 def : OnnxImport<"Conv", [1, 11], "importConv", "two-dimensional">;

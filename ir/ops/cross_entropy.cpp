@@ -5,11 +5,19 @@ using namespace mlir;
 
 namespace partyline::party {
 
+// Whether there is one label for every row of scores.
+static LogicalResult verifyLabels(std::optional<Location> location, RankedTensorType scores, RankedTensorType labels) {
+  if (scores.getRank() != 2 || labels.getShape() != scores.getShape().take_front(1))
+    return emitOptionalError(location, "cross-entropy needs scores [batch, classes] and labels [batch], not ", scores,
+                             " and ", labels);
+  return success();
+}
+
 LogicalResult CrossEntropyOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location, Adaptor adaptor,
                                                SmallVectorImpl<Type> &types) {
   auto logits = cast<RankedTensorType>(adaptor.getLogits().getType());
-  if (logits.getRank() != 2)
-    return emitOptionalError(location, "cross-entropy needs logits [batch, classes]");
+  if (failed(verifyLabels(location, logits, cast<RankedTensorType>(adaptor.getLabels().getType()))))
+    return failure();
   types.assign({floatTensor(context, {logits.getDimSize(0)}), logits});
   return success();
 }
@@ -28,10 +36,11 @@ SmallVector<KernelCall> CrossEntropyOp::getKernelCalls() {
 
 OpCost CrossEntropyOp::getCost() { return {6.0 * double(elementCount(getLogits().getType()).perSample), 0}; }
 
-LogicalResult CrossEntropyGradientOp::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor,
+LogicalResult CrossEntropyGradientOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
                                                        SmallVectorImpl<Type> &types) {
-  types.push_back(adaptor.getProbabilities().getType());
-  return success();
+  auto probabilities = cast<RankedTensorType>(adaptor.getProbabilities().getType());
+  types.push_back(probabilities);
+  return verifyLabels(location, probabilities, cast<RankedTensorType>(adaptor.getLabels().getType()));
 }
 
 SmallVector<KernelCall> CrossEntropyGradientOp::getKernelCalls() {

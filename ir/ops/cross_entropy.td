@@ -1,12 +1,10 @@
 // Cross-entropy of class scores, the training loss.
 include "ir/PartyBase.td"
 
-def Party_CrossEntropyOp : Party_Op<"cross_entropy", [DeclareOpInterfaceMethods<GradientOpInterface>,
+def Party_CrossEntropyOp : Party_Op<"cross_entropy", [LossOpInterface,
+                                    DeclareOpInterfaceMethods<GradientOpInterface>,
                                     DeclareOpInterfaceMethods<KernelOpInterface, ["getCost"]>]> {
   let summary = "-log softmax(logits)[label], per sample";
-  let description = [{
-    The root of the backward pass: its gradient carries the factor 1 / global batch by itself, whatever gradient comes in.
-  }];
   let arguments = (ins Party_Float:$logits, Party_Int:$labels);
   let results = (outs Party_Float:$loss, Party_Float:$probabilities);
 }

@@ -33,6 +33,16 @@ LogicalResult DropoutOp::inferReturnTypes(MLIRContext *, std::optional<Location>
   return success();
 }
 
+LogicalResult DropoutOp::verify() {
+  double ratio = getRatio().convertToDouble();
+  if (!(ratio >= 0 && ratio < 1))
+    return emitOpError("ratio must be at least 0 and below 1");
+  auto input = getInput().getType(), ids = getSampleIds().getType();
+  if (input.getRank() < 1 || ids.getShape() != input.getShape().take_front(1))
+    return emitOpError() << "needs one sample id for every sample: " << input << " has not as many as " << ids;
+  return success();
+}
+
 unsigned DropoutOp::getNumDataOperands() { return 1; }
 
 SmallVector<Value> DropoutOp::buildGradient(OpBuilder &builder, ValueRange gradients) {

@@ -11,6 +11,7 @@ def Party_DropoutOp : Party_Op<"dropout", [DeclareOpInterfaceMethods<GradientOpI
   }];
   let arguments = (ins Party_Float:$input, Party_Int:$sample_ids, F64Attr:$ratio, I64Attr:$layer);
   let results = (outs Party_Float:$output);
+  let hasVerifier = 1;
 }
 
 def : OnnxImport<"Dropout", [7, 10, 12, 13, 22], "importDropout", "without the mask output">;

@@ -97,11 +97,16 @@ SmallVector<KernelCall> GlobalAveragePoolOp::getKernelCalls() {
 
 OpCost GlobalAveragePoolOp::getCost() { return {double(elementCount(getInput().getType()).perSample), 0}; }
 
-LogicalResult GlobalAveragePoolGradientOp::inferReturnTypes(MLIRContext *context, std::optional<Location>,
+LogicalResult GlobalAveragePoolGradientOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
                                                             Adaptor adaptor, SmallVectorImpl<Type> &types) {
-  SmallVector<int64_t> shape = {cast<RankedTensorType>(adaptor.getOutputGradient().getType()).getDimSize(0)};
-  llvm::append_range(shape, adaptor.getInputShape());
-  types.push_back(floatTensor(context, shape));
+  return inferInputGradient(location, adaptor.getOutputGradient(), adaptor.getInputShape(), types);
+}
+
+LogicalResult GlobalAveragePoolGradientOp::verify() {
+  ArrayRef<int64_t> mean = getOutputGradient().getType().getShape();
+  if (mean.size() < 3 || mean.size() != getInputShape().size() + 1 || mean.back() != getInputShape().back() ||
+      llvm::any_of(mean.drop_front().drop_back(), [](int64_t extent) { return extent != 1; }))
+    return emitOpError("needs the gradient of a mean [batch, 1..., channels]");
   return success();
 }
 

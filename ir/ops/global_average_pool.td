@@ -13,6 +13,7 @@ def Party_GlobalAveragePoolGradientOp : Party_Op<"global_average_pool_gradient",
   let summary = "Spreads the gradient evenly; `input_shape` is [spatial..., C]";
   let arguments = (ins Party_Float:$output_gradient, DenseI64ArrayAttr:$input_shape);
   let results = (outs Party_Float:$input_gradient);
+  let hasVerifier = 1;
 }
 
 def : OnnxImport<"GlobalAveragePool", [1], "importGlobalAveragePool">;

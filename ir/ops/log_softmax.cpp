@@ -7,6 +7,9 @@ namespace partyline::party {
 
 void importLogSoftmax(OnnxNodeImporter &importer) { importSoftmaxLike<LogSoftmaxOp>(importer); }
 
+LogicalResult LogSoftmaxOp::verify() { return verifyRows(*this); }
+LogicalResult LogSoftmaxGradientOp::verify() { return verifyRows(*this); }
+
 SmallVector<Value> LogSoftmaxOp::buildGradient(OpBuilder &builder, ValueRange gradients) {
   return {builder.create<LogSoftmaxGradientOp>(getLoc(), getOutput(), gradients[0])};
 }

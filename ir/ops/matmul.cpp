@@ -25,7 +25,7 @@ void importGemm(OnnxNodeImporter &importer) {
   Value input = importer.data(0), weight = importer.parameter(1);
   if (importer.intOr("transA", 0))
     importer.unsupported("transA = 1 would move the batch");
-  if (importer.intOr("transB", 0) && importer.typeOf(weight).getRank() == 2)
+  if (auto type = importer.typeOf(weight); importer.intOr("transB", 0) && type.getRank() == 2 && type.hasStaticShape())
     weight = builder.create<TransposeOp>(importer.location, weight, ArrayRef<int64_t>{1, 0});
   checkMatrices(importer, importer.typeOf(input), importer.typeOf(weight));
   double alpha = importer.floatOr("alpha", 1), beta = importer.floatOr("beta", 1);
@@ -50,16 +50,25 @@ void importMatMul(OnnxNodeImporter &importer) {
   importer.setOutput(0, importer.builder.create<MatmulOp>(importer.location, input, weight, Value()).getResult());
 }
 
-LogicalResult MatmulOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location, Adaptor adaptor,
+// The type of rows [..., M] times a matrix, where M is its dimension `inner`.
+static LogicalResult inferProduct(std::optional<Location> location, RankedTensorType rows, RankedTensorType matrix,
+                                  unsigned inner, SmallVectorImpl<Type> &types) {
+  if (matrix.getRank() != 2 || !matrix.hasStaticShape() || rows.getRank() < 2 ||
+      rows.getShape().back() != matrix.getDimSize(inner))
+    return emitOptionalError(location, "the operands of a matrix product do not fit: ", rows, " and ", matrix);
+  SmallVector<int64_t> shape(rows.getShape());
+  shape.back() = matrix.getDimSize(1 - inner);
+  types.push_back(floatTensor(rows.getContext(), shape));
+  return success();
+}
+
+LogicalResult MatmulOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
                                          SmallVectorImpl<Type> &types) {
   auto input = cast<RankedTensorType>(adaptor.getInput().getType());
   auto weight = cast<RankedTensorType>(adaptor.getWeight().getType());
-  if (weight.getRank() != 2 || input.getRank() < 2 || input.getShape().back() != weight.getDimSize(0))
-    return emitOptionalError(location, "the operands of a matrix product do not fit");
-  SmallVector<int64_t> shape(input.getShape());
-  shape.back() = weight.getDimSize(1);
-  types.push_back(floatTensor(context, shape));
-  return success();
+  if (failed(inferProduct(location, input, weight, 0, types)))
+    return failure();
+  return adaptor.getBias() ? verifyPerChannel(location, adaptor.getBias(), weight.getDimSize(1)) : success();
 }
 
 SmallVector<Value> MatmulOp::buildGradient(OpBuilder &builder, ValueRange gradients) {
@@ -94,12 +103,10 @@ SmallVector<KernelCall> MatmulOp::getKernelCalls() {
 
 OpCost MatmulOp::getCost() { return matmulCost(getInput().getType(), getWeight().getType().getDimSize(1)); }
 
-LogicalResult MatmulInputGradientOp::inferReturnTypes(MLIRContext *context, std::optional<Location>, Adaptor adaptor,
+LogicalResult MatmulInputGradientOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
                                                       SmallVectorImpl<Type> &types) {
-  SmallVector<int64_t> shape(cast<RankedTensorType>(adaptor.getOutputGradient().getType()).getShape());
-  shape.back() = cast<RankedTensorType>(adaptor.getWeight().getType()).getDimSize(0);
-  types.push_back(floatTensor(context, shape));
-  return success();
+  return inferProduct(location, cast<RankedTensorType>(adaptor.getOutputGradient().getType()),
+                      cast<RankedTensorType>(adaptor.getWeight().getType()), 1, types);
 }
 
 SmallVector<KernelCall> MatmulInputGradientOp::getKernelCalls() {
@@ -114,11 +121,13 @@ OpCost MatmulInputGradientOp::getCost() {
   return matmulCost(getOutputGradient().getType(), getWeight().getType().getDimSize(0));
 }
 
-LogicalResult MatmulWeightGradientOp::inferReturnTypes(MLIRContext *context, std::optional<Location>, Adaptor adaptor,
-                                                       SmallVectorImpl<Type> &types) {
-  types.push_back(
-      floatTensor(context, {cast<RankedTensorType>(adaptor.getInput().getType()).getShape().back(),
-                            cast<RankedTensorType>(adaptor.getOutputGradient().getType()).getShape().back()}));
+LogicalResult MatmulWeightGradientOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location,
+                                                       Adaptor adaptor, SmallVectorImpl<Type> &types) {
+  auto input = cast<RankedTensorType>(adaptor.getInput().getType());
+  auto output = cast<RankedTensorType>(adaptor.getOutputGradient().getType());
+  if (input.getRank() < 2 || output.getRank() < 2 || input.getShape().drop_back() != output.getShape().drop_back())
+    return emitOptionalError(location, "the rows of ", input, " are not those of ", output);
+  types.push_back(floatTensor(context, {input.getShape().back(), output.getShape().back()}));
   return success();
 }
 

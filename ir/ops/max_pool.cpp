@@ -5,14 +5,16 @@ using namespace mlir;
 
 namespace partyline::party {
 
+static constexpr int64_t kMostPositions = 1 << 16; // in a window: the index has 16 bits at most
+
 void importMaxPool(OnnxNodeImporter &importer) {
   if (importer.numOutputs() > 1)
     importer.unsupported("the Indices output cannot be trained");
   if (importer.intOr("storage_order", 0))
     importer.unsupported("storage_order 1 belongs to the Indices output");
   Value input = importer.data(0);
-  Window window = importWindow(importer, importer.typeOf(input));
-  if (window.kernelH * window.kernelW > 65536)
+  Window window = importPoolWindow(importer, importer.typeOf(input));
+  if (window.kernelH * window.kernelW > kMostPositions)
     importer.unsupported("the window is too large");
   importer.setOutput(
       0, importer.builder
@@ -23,23 +25,28 @@ void importMaxPool(OnnxNodeImporter &importer) {
              .getOutput());
 }
 
-template <typename PoolOp> static Window dilatedWindow(PoolOp op) {
-  Window window = poolWindow(op);
-  window.dilationH = op.getDilations()[0];
-  window.dilationW = op.getDilations()[1];
-  return window;
+template <typename PoolOp> static FailureOr<Window> maxWindow(PoolOp op) {
+  return makeWindow(op.getKernel(), op.getStrides(), op.getPads(), op.getDilations());
 }
 
-LogicalResult MaxPoolOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location, Adaptor adaptor,
-                                          SmallVectorImpl<Type> &types) {
-  Window window = dilatedWindow(adaptor);
-  window.ceilMode = adaptor.getCeilMode();
-  auto type = pooledType(cast<RankedTensorType>(adaptor.getInput().getType()), window, adaptor.getChannelsLast());
-  if (failed(type))
-    return emitOptionalError(location, "no pooling window fits the input");
-  types.push_back(*type);
+// The type of positions in the window, for the elements of `pooled`.
+static RankedTensorType indexType(RankedTensorType pooled, const Window &window) {
   unsigned bits = window.kernelH * window.kernelW <= 256 ? 8 : 16;
-  types.push_back(RankedTensorType::get(type->getShape(), IntegerType::get(context, bits, IntegerType::Unsigned)));
+  return RankedTensorType::get(pooled.getShape(), IntegerType::get(pooled.getContext(), bits, IntegerType::Unsigned));
+}
+
+LogicalResult MaxPoolOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+                                          SmallVectorImpl<Type> &types) {
+  FailureOr<Window> window = maxWindow(adaptor);
+  if (succeeded(window))
+    window->ceilMode = adaptor.getCeilMode();
+  auto type =
+      pooledType(location, window, cast<RankedTensorType>(adaptor.getInput().getType()), adaptor.getChannelsLast());
+  if (failed(type))
+    return failure();
+  if (window->kernelH * window->kernelW > kMostPositions)
+    return emitOptionalError(location, "the window is too large: its positions do not fit 16 bits");
+  types.assign({*type, indexType(*type, *window)});
   return success();
 }
 
@@ -54,7 +61,7 @@ SmallVector<Value> MaxPoolOp::buildGradient(OpBuilder &builder, ValueRange gradi
 
 SmallVector<KernelCall> MaxPoolOp::getKernelCalls() {
   KernelCall call;
-  call.kernel = poolKernel("max_pool", dilatedWindow(*this), getInput().getType(), getOutput().getType());
+  call.kernel = poolKernel("max_pool", *maxWindow(*this), getInput().getType(), getOutput().getType());
   call.kernel.parameters["index_bits"] = int64_t(getIndex().getType().getElementTypeBitWidth());
   call.arguments = {denseArgument(getInput()), denseArgument(getOutput()), denseArgument(getIndex())};
   return {call};
@@ -66,17 +73,23 @@ OpCost MaxPoolOp::getCost() {
   return {window * double(outputs.perSample), window * double(outputs.fixed)};
 }
 
-LogicalResult MaxPoolGradientOp::inferReturnTypes(MLIRContext *context, std::optional<Location>, Adaptor adaptor,
+LogicalResult MaxPoolGradientOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
                                                   SmallVectorImpl<Type> &types) {
-  SmallVector<int64_t> shape = {cast<RankedTensorType>(adaptor.getOutputGradient().getType()).getDimSize(0)};
-  llvm::append_range(shape, adaptor.getInputShape());
-  types.push_back(floatTensor(context, shape));
+  return inferInputGradient(location, adaptor.getOutputGradient(), adaptor.getInputShape(), types);
+}
+
+LogicalResult MaxPoolGradientOp::verify() {
+  FailureOr<Window> window = maxWindow(*this);
+  if (failed(verifyPooled(*this, window, getType(), getOutputGradient().getType())))
+    return failure();
+  if (getIndex().getType() != indexType(getOutputGradient().getType(), *window))
+    return emitOpError("needs an index of type ") << indexType(getOutputGradient().getType(), *window);
   return success();
 }
 
 SmallVector<KernelCall> MaxPoolGradientOp::getKernelCalls() {
   KernelCall call;
-  call.kernel = poolKernel("max_pool_gradient", dilatedWindow(*this), getType(), getOutputGradient().getType());
+  call.kernel = poolKernel("max_pool_gradient", *maxWindow(*this), getType(), getOutputGradient().getType());
   call.kernel.parameters["index_bits"] = int64_t(getIndex().getType().getElementTypeBitWidth());
   call.arguments = {denseArgument(getOutputGradient()), denseArgument(getIndex()), denseArgument(getInputGradient())};
   return {call};

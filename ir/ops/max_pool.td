@@ -20,6 +20,7 @@ def Party_MaxPoolGradientOp : Party_Op<"max_pool_gradient", [DeclareOpInterfaceM
                    DenseI64ArrayAttr:$kernel, DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$pads,
                    DenseI64ArrayAttr:$dilations);
   let results = (outs Party_Float:$input_gradient);
+  let hasVerifier = 1;
 }
 
 def : OnnxImport<"MaxPool", [1, 8, 10, 11, 12], "importMaxPool", "two-dimensional; without the Indices output">;

@@ -7,9 +7,9 @@ namespace partyline::party {
 
 void importMul(OnnxNodeImporter &importer) { importBinary<MultiplyOp>(importer); }
 
-LogicalResult MultiplyOp::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor,
+LogicalResult MultiplyOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
                                            SmallVectorImpl<Type> &types) {
-  return inferBroadcastType(adaptor.getLhs(), adaptor.getRhs(), types);
+  return inferBroadcastType(location, adaptor.getLhs(), adaptor.getRhs(), types);
 }
 
 SmallVector<Value> MultiplyOp::buildGradient(OpBuilder &builder, ValueRange gradients) {

@@ -1,6 +1,8 @@
 //===- ir/ops/reshape.cpp - another view of the same memory ---------------===//
 #include "ir/op_helpers.h"
 
+#include "llvm/Support/MathExtras.h"
+
 using namespace mlir;
 
 namespace partyline::party {
@@ -20,8 +22,9 @@ static void importAs(OnnxNodeImporter &importer, SmallVector<int64_t> shape) {
       importer.unsupported("the shape has more than one -1");
     if (size == -1)
       inferred = i;
-    else if (size != kBatch)
-      rest *= size;
+    else if (size != kBatch && (size < 0 || llvm::MulOverflow(rest, size, rest)))
+      importer.unsupported("dimension " + std::to_string(i) + " of the shape, " + std::to_string(size) +
+                           ", is out of range");
   }
   if (inferred >= 0) {
     bool hasBatch = llvm::is_contained(shape, kBatch);

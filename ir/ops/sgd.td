@@ -6,4 +6,5 @@ def Party_SgdOp : Party_EffectOp<"sgd", [DeclareOpInterfaceMethods<UpdateOpInter
   let description = [{The learning rate comes with the call. Without momentum there is no buffer.}];
   let arguments = (ins I64Attr:$first, I64Attr:$last, F64Attr:$momentum, F64Attr:$weight_decay);
   let assemblyFormat = "attr-dict";
+  let hasVerifier = 1;
 }

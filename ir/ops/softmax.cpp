@@ -7,6 +7,9 @@ namespace partyline::party {
 
 void importSoftmax(OnnxNodeImporter &importer) { importSoftmaxLike<SoftmaxOp>(importer); }
 
+LogicalResult SoftmaxOp::verify() { return verifyRows(*this); }
+LogicalResult SoftmaxGradientOp::verify() { return verifyRows(*this); }
+
 SmallVector<Value> SoftmaxOp::buildGradient(OpBuilder &builder, ValueRange gradients) {
   return {builder.create<SoftmaxGradientOp>(getLoc(), getOutput(), gradients[0])};
 }

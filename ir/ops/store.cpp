@@ -27,6 +27,8 @@ SmallVector<KernelCall> StoreGradientOp::getKernelCalls() {
 
 OpCost StoreGradientOp::getCost() { return {0, getInPlace() ? 0 : double(elementCount(getValue().getType()).fixed)}; }
 
+LogicalResult StoreStatisticOp::verify() { return verifyFraction(*this, "rate", getRate()); }
+
 StringRef StoreStatisticOp::getStoredTensor() { return getName(); }
 
 std::optional<double> StoreStatisticOp::getMovingAverageRate() { return getRate().convertToDouble(); }

@@ -7,9 +7,9 @@ namespace partyline::party {
 
 void importSub(OnnxNodeImporter &importer) { importBinary<SubtractOp>(importer); }
 
-LogicalResult SubtractOp::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor,
+LogicalResult SubtractOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
                                            SmallVectorImpl<Type> &types) {
-  return inferBroadcastType(adaptor.getLhs(), adaptor.getRhs(), types);
+  return inferBroadcastType(location, adaptor.getLhs(), adaptor.getRhs(), types);
 }
 
 SmallVector<Value> SubtractOp::buildGradient(OpBuilder &builder, ValueRange gradients) {
@@ -18,6 +18,8 @@ SmallVector<Value> SubtractOp::buildGradient(OpBuilder &builder, ValueRange grad
 }
 
 SmallVector<KernelCall> SubtractOp::getKernelCalls() { return {broadcastKernel(*this, "subtract")}; }
+
+LogicalResult NegateSumOp::verify() { return verifySumTo(*this); }
 
 SmallVector<KernelCall> NegateSumOp::getKernelCalls() { return {sumToKernel(*this, -1)}; }
 

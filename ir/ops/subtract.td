@@ -12,6 +12,7 @@ def Party_NegateSumOp : Party_TypedOp<"negate_sum", [DeclareOpInterfaceMethods<K
   let summary = "-sum over the dimensions that were broadcast: the gradient of a subtraction's second operand";
   let arguments = (ins Party_Float:$input);
   let results = (outs Party_Float:$result);
+  let hasVerifier = 1;
 }
 
 def : OnnxImport<"Sub", [7, 13, 14], "importSub">;

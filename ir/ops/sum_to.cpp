@@ -5,6 +5,8 @@ using namespace mlir;
 
 namespace partyline::party {
 
+LogicalResult SumToOp::verify() { return verifySumTo(*this); }
+
 SmallVector<KernelCall> SumToOp::getKernelCalls() { return {sumToKernel(*this, 1)}; }
 
 } // namespace partyline::party

@@ -1,4 +1,5 @@
 //===- ir/ops/transpose.cpp - transposition -------------------------------===//
+#include "ir/layouts.h"
 #include "ir/op_helpers.h"
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"
@@ -16,7 +17,7 @@ void importTranspose(OnnxNodeImporter &importer) {
   else
     for (int64_t i = type.getRank() - 1; i >= 0; --i)
       permutation.push_back(i);
-  if (int64_t(permutation.size()) != type.getRank() || !isPermutationVector(permutation))
+  if (int64_t(permutation.size()) != type.getRank() || !isPermutation(permutation))
     importer.unsupported("perm is no permutation of the input's dimensions");
   if (type.getRank() > 5)
     importer.unsupported("only rank 5 or less can be transposed");
@@ -25,12 +26,14 @@ void importTranspose(OnnxNodeImporter &importer) {
   importer.setOutput(0, importer.builder.createOrFold<TransposeOp>(importer.location, input, permutation));
 }
 
-LogicalResult TransposeOp::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor,
+LogicalResult TransposeOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
                                             SmallVectorImpl<Type> &types) {
   auto type = cast<RankedTensorType>(adaptor.getInput().getType());
   ArrayRef<int64_t> permutation = adaptor.getPermutation();
-  if (int64_t(permutation.size()) != type.getRank() || !isPermutationVector(permutation))
-    return failure();
+  if (int64_t(permutation.size()) != type.getRank() || !isPermutation(permutation))
+    return emitOptionalError(location, "permutation is none of the dimensions of ", type);
+  if (!type.hasStaticShape() && permutation.front() != 0)
+    return emitOptionalError(location, "the batch must stay the first dimension");
   types.push_back(RankedTensorType::get(applyPermutation(type.getShape(), permutation), type.getElementType()));
   return success();
 }
@@ -73,15 +76,8 @@ static LogicalResult mergeTransposes(TransposeOp op, PatternRewriter &rewriter) 
 
 // A transposition that moves only dimensions of extent 1 is a reshape.
 static LogicalResult transposeToReshape(TransposeOp op, PatternRewriter &rewriter) {
-  auto type = op.getInput().getType();
-  int64_t last = -1;
-  for (int64_t source : op.getPermutation()) {
-    if (type.getDimSize(source) == 1)
-      continue;
-    if (source < last)
-      return failure();
-    last = source;
-  }
+  if (!movesOnlyOnes(op.getInput().getType().getShape(), op.getPermutation()))
+    return failure();
   rewriter.replaceOpWithNewOp<ReshapeOp>(op, op.getType(), op.getInput());
   return success();
 }

@@ -21,3 +21,52 @@ func.func @epsilon(%x: tensor<?x8xf32>, %s: tensor<8xf32>) {
   %i = party.batch_norm_inference %x, %s, %s, %s, %s : (tensor<?x8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<?x8xf32>
   return
 }
+
+// -----
+
+func.func @negative_epsilon(%x: tensor<?x5x7x8xf32>, %s: tensor<8xf32>) {
+  // expected-error @+1 {{epsilon must be a number that is not negative}}
+  %i = party.batch_norm_inference %x, %s, %s, %s, %s {epsilon = -1.0e-5 : f64} : (tensor<?x5x7x8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<?x5x7x8xf32>
+  return
+}
+
+// -----
+
+func.func @no_number(%x: tensor<?x5x7x8xf32>, %s: tensor<8xf32>) {
+  // expected-error @+1 {{epsilon must be a number that is not negative}}
+  %i = party.batch_norm_inference %x, %s, %s, %s, %s {epsilon = 0x7FF8000000000000 : f64} : (tensor<?x5x7x8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<?x5x7x8xf32>
+  return
+}
+
+// -----
+
+func.func @momentum(%x: tensor<?x5x7x8xf32>, %s: tensor<8xf32>) {
+  // expected-error @+1 {{momentum must lie between 0 and 1}}
+  %i:3 = party.batch_norm %x, %s, %s, %s, %s {channels_last, epsilon = 1.0e-5 : f64, momentum = 1.5 : f64} : (tensor<?x5x7x8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) -> (tensor<?x5x7x8xf32>, tensor<8xf32>, tensor<8xf32>)
+  return
+}
+
+// -----
+
+// NCHW: the channels are the second dimension.
+func.func @channels(%x: tensor<?x5x7x8xf32>, %s: tensor<8xf32>) {
+  // expected-error @+1 {{one value per channel is needed: 'tensor<5xf32>', not 'tensor<8xf32>'}}
+  %i:3 = party.batch_norm %x, %s, %s, %s, %s {epsilon = 1.0e-5 : f64, momentum = 0.9 : f64} : (tensor<?x5x7x8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) -> (tensor<?x5x7x8xf32>, tensor<8xf32>, tensor<8xf32>)
+  return
+}
+
+// -----
+
+func.func @gradient(%x: tensor<?x5x7x8xf32>, %g: tensor<?x5x5x8xf32>, %s: tensor<8xf32>) {
+  // expected-error @+1 {{needs an output gradient of the input's type 'tensor<?x5x7x8xf32>'}}
+  %i:2 = party.batch_norm_parameter_gradient %x, %g, %s, %s {epsilon = 1.0e-5 : f64} : (tensor<?x5x7x8xf32>, tensor<?x5x5x8xf32>, tensor<8xf32>, tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>)
+  return
+}
+
+// -----
+
+func.func @vectors(%x: tensor<?x8xf32>, %s: tensor<8xf32>, %t: tensor<7xf32>) {
+  // expected-error @+1 {{one value per channel is needed: 'tensor<8xf32>', not 'tensor<7xf32>'}}
+  %i = party.batch_norm_input_gradient %x, %x, %s, %s, %s, %s, %t {epsilon = 1.0e-5 : f64} : (tensor<?x8xf32>, tensor<?x8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<7xf32>) -> tensor<?x8xf32>
+  return
+}

@@ -26,8 +26,97 @@ func.func @channels_last(%x: tensor<?x9x12x4xf32>, %w: tensor<3x3x4x8xf32>) {
 // -----
 
 func.func @pads(%x: tensor<?x4x9x9xf32>, %w: tensor<8x4x3x3xf32>) {
-  // expected-error @+2 {{a convolution needs rank 4, two strides, two dilations and four pads}}
+  // expected-error @+2 {{a window needs a two-dimensional kernel, two strides and dilations, four pads}}
   // expected-error @+1 {{failed to infer returned types}}
   %y = party.conv %x, %w {dilations = array<i64: 1, 1>, groups = 1 : i64, pads = array<i64: 0, 0>, strides = array<i64: 1, 1>} : (tensor<?x4x9x9xf32>, tensor<8x4x3x3xf32>) -> tensor<?x8x7x7xf32>
+  return
+}
+
+// -----
+
+// 4 channels in 2 groups are 2 per group, not 3.
+func.func @channels(%x: tensor<?x4x9x9xf32>, %w: tensor<8x3x3x3xf32>) {
+  // expected-error @+2 {{a weight for 3 channels cannot make 8 of 4 in 2 groups}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %y = party.conv %x, %w {dilations = array<i64: 1, 1>, groups = 2 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>} : (tensor<?x4x9x9xf32>, tensor<8x3x3x3xf32>) -> tensor<?x8x7x7xf32>
+  return
+}
+
+// -----
+
+func.func @groups(%x: tensor<?x4x9x9xf32>, %w: tensor<7x2x3x3xf32>) {
+  // expected-error @+2 {{cannot make 7 of 4 in 2 groups}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %y = party.conv %x, %w {dilations = array<i64: 1, 1>, groups = 2 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>} : (tensor<?x4x9x9xf32>, tensor<7x2x3x3xf32>) -> tensor<?x7x7x7xf32>
+  return
+}
+
+// -----
+
+func.func @no_groups(%x: tensor<?x4x9x9xf32>, %w: tensor<8x4x3x3xf32>) {
+  // expected-error @+2 {{in 0 groups}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %y = party.conv %x, %w {dilations = array<i64: 1, 1>, groups = 0 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>} : (tensor<?x4x9x9xf32>, tensor<8x4x3x3xf32>) -> tensor<?x8x7x7xf32>
+  return
+}
+
+// -----
+
+func.func @bias(%x: tensor<?x4x9x9xf32>, %w: tensor<8x4x3x3xf32>, %b: tensor<4xf32>) {
+  // expected-error @+2 {{one value per channel is needed: 'tensor<8xf32>', not 'tensor<4xf32>'}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %y = party.conv %x, %w, %b {dilations = array<i64: 1, 1>, groups = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>} : (tensor<?x4x9x9xf32>, tensor<8x4x3x3xf32>, tensor<4xf32>) -> tensor<?x8x7x7xf32>
+  return
+}
+
+// -----
+
+func.func @window(%x: tensor<?x4x2x2xf32>, %w: tensor<8x4x3x3xf32>) {
+  // expected-error @+2 {{the window is larger than the padded input}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %y = party.conv %x, %w {dilations = array<i64: 1, 1>, groups = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>} : (tensor<?x4x2x2xf32>, tensor<8x4x3x3xf32>) -> tensor<?x8x1x1xf32>
+  return
+}
+
+// -----
+
+func.func @strides(%x: tensor<?x4x9x9xf32>, %w: tensor<8x4x3x3xf32>) {
+  // expected-error @+2 {{the window's kernel, strides and dilations must lie between 1 and 1048576}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %y = party.conv %x, %w {dilations = array<i64: 1, 1>, groups = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 0, 1>} : (tensor<?x4x9x9xf32>, tensor<8x4x3x3xf32>) -> tensor<?x8x7x7xf32>
+  return
+}
+
+// -----
+
+func.func @negative_pads(%x: tensor<?x4x9x9xf32>, %w: tensor<8x4x3x3xf32>) {
+  // expected-error @+2 {{the window's pads must lie between 0 and 1048576}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %y = party.conv %x, %w {dilations = array<i64: 1, 1>, groups = 1 : i64, pads = array<i64: 0, -1, 0, 0>, strides = array<i64: 1, 1>} : (tensor<?x4x9x9xf32>, tensor<8x4x3x3xf32>) -> tensor<?x8x7x6xf32>
+  return
+}
+
+// -----
+
+func.func @batched_weight(%x: tensor<?x4x9x9xf32>, %w: tensor<?x4x3x3xf32>) {
+  // expected-error @+2 {{a convolution needs a weight of rank 4, not 'tensor<?x4x3x3xf32>'}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %y = party.conv %x, %w {dilations = array<i64: 1, 1>, groups = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>} : (tensor<?x4x9x9xf32>, tensor<?x4x3x3xf32>) -> tensor<?x8x7x7xf32>
+  return
+}
+
+// -----
+
+func.func @input_gradient(%g: tensor<?x7x7x8xf32>, %w: tensor<3x3x4x8xf32>) {
+  // expected-error @+1 {{needs the gradient of the convolution's output 'tensor<?x6x6x8xf32>'}}
+  %d = party.conv_input_gradient %g, %w {input_shape = array<i64: 8, 8, 4>, dilations = array<i64: 1, 1>, groups = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>} : (tensor<?x7x7x8xf32>, tensor<3x3x4x8xf32>) -> tensor<?x8x8x4xf32>
+  return
+}
+
+// -----
+
+func.func @weight_gradient(%x: tensor<?x9x9x4xf32>, %g: tensor<?x7x7x8xf32>) {
+  // expected-error @+1 {{a weight for 3 channels cannot make 8 of 4 in 1 groups}}
+  %d = party.conv_weight_gradient %x, %g {weight_shape = array<i64: 3, 3, 3, 8>, dilations = array<i64: 1, 1>, groups = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>} : (tensor<?x9x9x4xf32>, tensor<?x7x7x8xf32>) -> tensor<3x3x3x8xf32>
   return
 }

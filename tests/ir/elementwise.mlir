@@ -17,6 +17,7 @@ func.func @broadcast(%x: tensor<?x8x5x7xf32>, %c: tensor<8x1x1xf32>, %s: tensor<
 // -----
 
 func.func @misfit(%x: tensor<?x8xf32>, %y: tensor<7xf32>) {
+  // expected-error @+2 {{'tensor<?x8xf32>' and 'tensor<7xf32>' do not broadcast}}
   // expected-error @+1 {{failed to infer returned types}}
   %a = party.add %x, %y : (tensor<?x8xf32>, tensor<7xf32>) -> tensor<?x8xf32>
   return
@@ -33,7 +34,81 @@ func.func @same_type(%x: tensor<?x8xf32>) {
 // -----
 
 func.func @sample_ids(%x: tensor<?x8xf32>, %ids: tensor<?xf32>) {
-  // expected-error @+1 {{operand #1 must be ranked tensor of 32-bit signless integer values}}
+  // expected-error @+1 {{operand #1 must be ranked tensor (no extent 0, only the first dynamic) of 32-bit signless integer values}}
   %a = party.dropout %x, %ids {layer = 0 : i64, ratio = 0.5 : f64} : (tensor<?x8xf32>, tensor<?xf32>) -> tensor<?x8xf32>
+  return
+}
+
+// -----
+
+// Only the first dimension is the batch.
+func.func @second_dynamic(%x: tensor<4x?xf32>) {
+  // expected-error @+1 {{operand #0 must be ranked tensor (no extent 0, only the first dynamic) of 32-bit float values}}
+  %a = party.relu %x : (tensor<4x?xf32>) -> tensor<4x?xf32>
+  return
+}
+
+// -----
+
+func.func @empty(%x: tensor<?x0xf32>) {
+  // expected-error @+1 {{no extent 0}}
+  %a = party.relu %x : (tensor<?x0xf32>) -> tensor<?x0xf32>
+  return
+}
+
+// -----
+
+func.func @ratio(%x: tensor<?x8xf32>, %ids: tensor<?xi32>) {
+  // expected-error @+1 {{ratio must be at least 0 and below 1}}
+  %a = party.dropout %x, %ids {layer = 0 : i64, ratio = 1.0 : f64} : (tensor<?x8xf32>, tensor<?xi32>) -> tensor<?x8xf32>
+  return
+}
+
+// -----
+
+func.func @ids(%x: tensor<?x8xf32>, %ids: tensor<8xi32>) {
+  // expected-error @+1 {{needs one sample id for every sample: 'tensor<?x8xf32>' has not as many as 'tensor<8xi32>'}}
+  %a = party.dropout %x, %ids {layer = 0 : i64, ratio = 0.5 : f64} : (tensor<?x8xf32>, tensor<8xi32>) -> tensor<?x8xf32>
+  return
+}
+
+// -----
+
+func.func @scalar_rows(%x: tensor<f32>) {
+  // expected-error @+1 {{needs a dimension behind the batch, not 'tensor<f32>'}}
+  %a = party.softmax %x : (tensor<f32>) -> tensor<f32>
+  return
+}
+
+// -----
+
+func.func @batch_rows(%x: tensor<?xf32>) {
+  // expected-error @+1 {{needs a dimension behind the batch, not 'tensor<?xf32>'}}
+  %a = party.log_softmax_gradient %x, %x : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @sum(%x: tensor<?x8xf32>) {
+  // expected-error @+1 {{cannot sum 'tensor<?x8xf32>' to 'tensor<4xf32>', which does not broadcast to it}}
+  %a = party.sum_to %x : (tensor<?x8xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @sum_up(%x: tensor<8xf32>) {
+  // expected-error @+1 {{cannot sum 'tensor<8xf32>' to 'tensor<2x8xf32>'}}
+  %a = party.negate_sum %x : (tensor<8xf32>) -> tensor<2x8xf32>
+  return
+}
+
+// -----
+
+// Summed, kept, summed, kept, summed: the kernels go to four of these.
+func.func @turns(%x: tensor<?x2x3x4x5xf32>) {
+  // expected-error @+1 {{too many dimensions broadcast in turn}}
+  %a = party.sum_to %x : (tensor<?x2x3x4x5xf32>) -> tensor<2x1x4x1xf32>
   return
 }

@@ -39,7 +39,7 @@ func.func @view_alone() {
 // -----
 
 func.func @lengths() {
-  // expected-error @+1 {{view and permutation must have the same length}}
+  // expected-error @+1 {{permutation is none of the dimensions of view}}
   %w = party.parameter "w" "parameter" {onnx_shape = array<i64: 4>, view = array<i64: 2, 2>, permutation = array<i64: 0>} : tensor<4xf32>
   return
 }
@@ -47,7 +47,56 @@ func.func @lengths() {
 // -----
 
 func.func @element_type() {
-  // expected-error @+1 {{must be ranked tensor of 32-bit float values}}
+  // expected-error @+1 {{must be ranked tensor (no extent 0, only the first dynamic) of 32-bit float values}}
   %w = party.parameter "w" "parameter" {onnx_shape = array<i64: 4>} : tensor<4xf64>
+  return
+}
+
+// -----
+
+func.func @twice() {
+  // expected-error @+1 {{permutation is none of the dimensions of view}}
+  %w = party.parameter "w" "parameter" {onnx_shape = array<i64: 4>, view = array<i64: 2, 2>, permutation = array<i64: 0, 0>} : tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @outside() {
+  // expected-error @+1 {{permutation is none of the dimensions of view}}
+  %w = party.parameter "w" "parameter" {onnx_shape = array<i64: 4>, view = array<i64: 2, 2>, permutation = array<i64: 0, -7>} : tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @onnx_shape() {
+  // expected-error @+1 {{onnx_shape has not as many elements as 'tensor<4xf32>'}}
+  %w = party.parameter "w" "parameter" {onnx_shape = array<i64: 5>} : tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @negative() {
+  // expected-error @+1 {{onnx_shape has not as many elements as 'tensor<4xf32>'}}
+  %w = party.parameter "w" "parameter" {onnx_shape = array<i64: -2, -2>} : tensor<4xf32>
+  return
+}
+
+// -----
+
+// 2^32 * 2^32 overflows to 0.
+func.func @overflow() {
+  // expected-error @+1 {{onnx_shape has not as many elements as}}
+  %w = party.parameter "w" "parameter" {onnx_shape = array<i64: 4294967296, 4294967296>} : tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @view() {
+  // expected-error @+1 {{view has not as many elements as 'tensor<4xf32>'}}
+  %w = party.parameter "w" "parameter" {onnx_shape = array<i64: 4>, view = array<i64: 2, 3>, permutation = array<i64: 1, 0>} : tensor<4xf32>
   return
 }

@@ -42,7 +42,26 @@ func.func @result(%x: tensor<?x2x5xf32>) -> tensor<?x2x5xf32> {
 // -----
 
 func.func @twice(%x: tensor<?x2x5xf32>) -> tensor<?x2x2xf32> {
+  // expected-error @+2 {{permutation is none of the dimensions of 'tensor<?x2x5xf32>'}}
   // expected-error @+1 {{failed to infer returned types}}
   %a = party.transpose %x {permutation = array<i64: 0, 1, 1>} : (tensor<?x2x5xf32>) -> tensor<?x2x2xf32>
   return %a : tensor<?x2x2xf32>
+}
+
+// -----
+
+func.func @batch(%x: tensor<?x2x2xf32>) {
+  // expected-error @+2 {{the batch must stay the first dimension}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %a = party.transpose %x {permutation = array<i64: 1, 0, 2>} : (tensor<?x2x2xf32>) -> tensor<2x2x2xf32>
+  return
+}
+
+// -----
+
+func.func @outside(%x: tensor<?x2x5xf32>) -> tensor<?x5x2xf32> {
+  // expected-error @+2 {{permutation is none of the dimensions of 'tensor<?x2x5xf32>'}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %a = party.transpose %x {permutation = array<i64: 0, 13, 1>} : (tensor<?x2x5xf32>) -> tensor<?x5x2xf32>
+  return %a : tensor<?x5x2xf32>
 }

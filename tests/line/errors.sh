@@ -32,6 +32,11 @@ expect 3 'does not fit|too large|needs' partyline plan lenet.onnx --memory-limit
 expect 2 '' partyline frobnicate
 expect 0 'partyline' partyline --version
 expect 0 'Example' partyline plan --help
+# All operators that cannot be trained are named at once: here LeNet's poolings and its Flatten, renamed in the file.
+LC_ALL=C sed 's/MaxPool/MaxPoul/g; s/Flatten/Flattin/g' lenet.onnx >strange.onnx
+for said in 'strange.onnx: 3 nodes cannot be trained' 'pool1/MaxPoul' 'pool2/MaxPoul' 'flatten/Flattin'; do
+  expect 3 "$said" partyline plan strange.onnx
+done
 
 printf 'version: 1\nname: x\ndevices:\n  a:\n    tarjet: host\n' >typo.yaml
 expect 2 'typo.yaml:5' partyline plan lenet.onnx --cluster typo.yaml

@@ -50,6 +50,30 @@ func.func @model(%x: tensor<?x2x4x4xf32>, %ids: tensor<?xi32>) -> tensor<?x3x1x1
 
 // -----
 
+// Squeeze and excite: a factor per channel, [batch, 3, 1, 1], is only seen as [batch, 1, 1, 3].
+// CHECK-LABEL: @model
+// CHECK-NOT: party.transpose
+// CHECK: %[[C:.*]] = party.conv %arg0
+// CHECK: %[[F:.*]] = party.sigmoid
+// CHECK-NEXT: %[[G:.*]] = party.reshape %[[F]] : (tensor<?x3xf32>) -> tensor<?x1x1x3xf32>
+// CHECK-NEXT: party.multiply %[[C]], %[[G]] : {{.*}} -> tensor<?x4x4x3xf32>
+// CHECK-NOT: party.transpose
+func.func @model(%x: tensor<?x2x4x4xf32>, %ids: tensor<?xi32>) -> tensor<?x3x1x1xf32> {
+  %w = party.parameter "w" "parameter" {onnx_shape = array<i64: 3, 2, 1, 1>} : tensor<3x2x1x1xf32>
+  %v = party.parameter "v" "parameter" {onnx_shape = array<i64: 3, 3>} : tensor<3x3xf32>
+  %c = party.conv %x, %w {dilations = array<i64: 1, 1>, groups = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>} : (tensor<?x2x4x4xf32>, tensor<3x2x1x1xf32>) -> tensor<?x3x4x4xf32>
+  %g = party.global_average_pool %c : (tensor<?x3x4x4xf32>) -> tensor<?x3x1x1xf32>
+  %f = party.reshape %g : (tensor<?x3x1x1xf32>) -> tensor<?x3xf32>
+  %m = party.matmul %f, %v : (tensor<?x3xf32>, tensor<3x3xf32>) -> tensor<?x3xf32>
+  %s = party.sigmoid %m : (tensor<?x3xf32>) -> tensor<?x3xf32>
+  %e = party.reshape %s : (tensor<?x3xf32>) -> tensor<?x3x1x1xf32>
+  %p = party.multiply %c, %e : (tensor<?x3x4x4xf32>, tensor<?x3x1x1xf32>) -> tensor<?x3x4x4xf32>
+  %y = party.global_average_pool %p : (tensor<?x3x4x4xf32>) -> tensor<?x3x1x1xf32>
+  return %y : tensor<?x3x1x1xf32>
+}
+
+// -----
+
 // The sum mixes orders: one operand is the input as it is. The input keeps its order, and nothing sinks.
 // CHECK-LABEL: @model(%arg0: tensor<?x2x4x4xf32>,
 // CHECK: %[[I:.*]] = party.transpose %arg0 {permutation = array<i64: 0, 2, 3, 1>}

@@ -53,7 +53,7 @@ void addCompileOptions(CLI::App &command, CompileOptions &options) {
 static std::string irText(ModuleOp module) {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  module->print(stream, OpPrintingFlags().enableDebugInfo(true, true));
+  module->print(stream, OpPrintingFlags().enableDebugInfo());
   return text;
 }
 
@@ -106,11 +106,15 @@ Compilation planModel(const CompileOptions &options) {
   if (!options.dumpStages.empty())
     std::filesystem::create_directories(options.dumpStages);
   int number = 0;
-  runPipeline(module, options.training, options.compileTo, [&](const std::string &stage) {
-    if (!options.dumpStages.empty())
-      writeText((std::filesystem::path(options.dumpStages) / (std::to_string(number++) + "-" + stage + ".mlir")).string(),
-                irText(module));
-  });
+  try {
+    runPipeline(module, options.training, options.compileTo, [&](const std::string &stage) {
+      const std::string file = std::to_string(number++) + "-" + stage + ".mlir";
+      if (!options.dumpStages.empty())
+        writeText((std::filesystem::path(options.dumpStages) / file).string(), irText(module));
+    });
+  } catch (const Error &error) {
+    throw Error(error.exitCode, options.model + ": " + error.what());
+  }
   if (!options.compileTo.empty()) {
     writeText("", irText(module));
     result.stopped = true;

@@ -1,0 +1,25 @@
+//===- passes/phases.cpp - the functions that passes work on --------------===//
+#include "passes/passes.h"
+
+using namespace mlir;
+
+namespace partyline {
+
+FailureOr<func::FuncOp> requirePhase(ModuleOp module, StringRef name) {
+  func::FuncOp function = phaseFunction(module, name);
+  if (!function || function.isExternal())
+    return module.emitError("has no @") << name
+                                        << (name == kModelFunction ? "; import a model first"
+                                                                   : "; run party-split-phases first");
+  if (!function.getBody().hasOneBlock())
+    return function.emitError("must have one block");
+  for (Type type : function.getArgumentTypes())
+    if (auto tensor = dyn_cast<RankedTensorType>(type); !tensor || !isBatchFirst(tensor))
+      return function.emitError("must take tensors whose first dimension alone is dynamic, not ") << type;
+  for (Operation &op : function.getBody().front())
+    if (!isa_and_nonnull<party::PartyDialect>(op.getDialect()) && !isa<func::ReturnOp>(op))
+      return op.emitOpError("has no place in a training step");
+  return function;
+}
+
+} // namespace partyline

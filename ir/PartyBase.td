@@ -4,8 +4,8 @@
 // the passes turn it channels-last, derive its gradient and give it a kernel. What a pass needs to know of an op stands
 // behind an interface (PartyInterfaces.td); no pass names an op.
 //
-// One operator = ir/ops/NAME.td + ir/ops/NAME.cpp + codegen/kernels/NAME.cpp + tests/ops/NAME_test.cpp. CMake collects
-// these files, so a new operator edits no list.
+// One operator = ir/ops/NAME.td + ir/ops/NAME.cpp + codegen/kernels/NAME.cpp; CMake collects these files, so a new operator
+// edits no list. Its reference and its cases stand with their family in tests/ops, where a test fails while they are missing.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PARTY_BASE

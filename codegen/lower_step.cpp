@@ -68,7 +68,7 @@ static StepOperation lowerCall(Operation *op, const KernelCall &call, const Aren
     buffer.dimensions.assign(argument.dimensions.begin(), argument.dimensions.end());
     if (argument.value) {
       buffer.type = elementType(argument.value);
-      buffer.offset = placeOf(argument.value, sections);
+      buffer.offset = placeOf(argument.value, sections) + argument.firstElement * byteSize(buffer.type);
     } else {
       buffer.offset = sections.gradients + argument.gradientElement * int64_t(sizeof(float));
     }

@@ -29,9 +29,7 @@ std::pair<int64_t, int64_t> tensorBytes(RankedTensorType type) {
   return {count.perSample * width, count.fixed * width};
 }
 
-KernelArgument flatArgument(Value value) {
-  return {value, {elementCount(cast<RankedTensorType>(value.getType()))}};
-}
+KernelArgument flatArgument(Value value) { return {value, {elementCount(cast<RankedTensorType>(value.getType()))}}; }
 
 KernelArgument matrixArgument(Value value, int64_t columns) {
   auto type = cast<RankedTensorType>(value.getType());
@@ -52,6 +50,16 @@ KernelArgument denseArgument(Value value) {
     stride *= std::max<int64_t>(dimension.fixed, 1);
     argument.dimensions.push_back(dimension);
   }
+  return argument;
+}
+
+KernelArgument partArgument(Value value, int64_t axis, int64_t first, int64_t extent) {
+  auto type = cast<RankedTensorType>(value.getType());
+  int64_t inner = collapsedExtent(type, axis + 1, type.getRank()).fixed;
+  BufferDimension rows = collapsedExtent(type, 0, axis);
+  rows.stride = inner * type.getDimSize(axis);
+  KernelArgument argument{value, {BufferDimension{0, inner * extent}, rows}};
+  argument.firstElement = inner * first;
   return argument;
 }
 

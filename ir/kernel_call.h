@@ -19,6 +19,7 @@ struct KernelArgument {
   mlir::Value value;
   llvm::SmallVector<BufferDimension> dimensions;
   int64_t gradientElement = 0;
+  int64_t firstElement = 0; ///< of the value, where the view begins
 };
 
 struct KernelCall {
@@ -65,6 +66,9 @@ KernelArgument flatArgument(mlir::Value value);
 KernelArgument matrixArgument(mlir::Value value, int64_t columns = 1);
 /// The tensor as it is, dense, innermost dimension first.
 KernelArgument denseArgument(mlir::Value value);
+/// Elements [first, first + extent) of dimension `axis`, a fixed one: rows of what is contiguous, one per combination
+/// of the dimensions before.
+KernelArgument partArgument(mlir::Value value, int64_t axis, int64_t first, int64_t extent);
 
 /// One operation per result element: the default of KernelOpInterface::getCost.
 OpCost elementwiseCost(mlir::Operation *op);

@@ -5,6 +5,11 @@ using namespace mlir;
 
 namespace partyline::party {
 
+void importNeg(OnnxNodeImporter &importer) {
+  importer.setOutput(0,
+                     importer.builder.create<ScaleOp>(importer.location, importer.data(0), APFloat(-1.0)).getOutput());
+}
+
 SmallVector<Value> ScaleOp::buildGradient(OpBuilder &builder, ValueRange gradients) {
   return {builder.create<ScaleOp>(getLoc(), gradients[0], getFactor())};
 }

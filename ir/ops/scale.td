@@ -7,3 +7,5 @@ def Party_ScaleOp : Party_SameTypeOp<"scale", [ElementwiseOpInterface, DeclareOp
   let arguments = (ins Party_Float:$input, F64Attr:$factor);
   let results = (outs Party_Float:$output);
 }
+
+def : OnnxImport<"Neg", [6, 13], "importNeg">;

@@ -1,6 +1,8 @@
 //===- elementwise_cases.cpp - arithmetic with broadcasting, activations --===//
 #include "tests/ops/op_case.h"
 
+#include <limits>
+
 using namespace mlir;
 
 namespace partyline::ops_test {
@@ -40,6 +42,26 @@ template <typename Op> static Value unary(ModelBuilder &model, Value x) {
   return model.add<Op>(model.add<party::ScaleOp>(x, APFloat(3.0)));
 }
 
+template <typename Op> static OpCase withAlpha(std::string name, const Shape &sample, double alpha) {
+  return {std::move(name), sample, [=](ModelBuilder &model, Value x) {
+            return model.add<Op>(model.add<party::ScaleOp>(x, APFloat(3.0)), APFloat(alpha));
+          }};
+}
+
+// A divisor between 1 and 2.
+static Value positive(ModelBuilder &model, Value x) {
+  Value gate = model.add<party::SigmoidOp>(x);
+  Value one = model.add<party::ScaleOp>(model.add<party::SigmoidOp>(model.add<party::SubtractOp>(x, x)), APFloat(2.0));
+  return model.add<party::AddOp>(gate, one);
+}
+
+static OpCase clipped(std::string name, const Shape &sample, double minimum, double maximum) {
+  return {std::move(name), sample, [=](ModelBuilder &model, Value x) {
+            Value wide = model.add<party::ScaleOp>(x, APFloat(3.0));
+            return model.add<party::ClipOp>(wide, APFloat(minimum), APFloat(maximum));
+          }};
+}
+
 // A gate per channel of the image: both operands come from the sample, one is broadcast.
 static Value gated(ModelBuilder &model, Operation operation, Value x, bool isGateFirst) {
   Value gate = model.add<party::SigmoidOp>(model.add<party::GlobalAveragePoolOp>(model.scaled(x), false));
@@ -58,8 +80,24 @@ std::vector<OpCase> elementwiseCases() {
   std::vector<OpCase> cases = {
       {"relu", {37}, unary<party::ReluOp>},
       {"relu_of_image", image, unary<party::ReluOp>},
+      withAlpha<party::LeakyReluOp>("leaky_relu", {37}, 0.125),
+      withAlpha<party::LeakyReluOp>("leaky_relu_of_image", image, 0),
+      withAlpha<party::EluOp>("elu", {37}, 1),
+      withAlpha<party::EluOp>("elu_of_image", image, 0.5),
+      {"divide", {37}, [](ModelBuilder &model, Value x) { return model.add<party::DivideOp>(x, positive(model, x)); }},
+      {"divide_per_channel", image,
+       [](ModelBuilder &model, Value x) {
+         return model.add<party::DivideOp>(x, positive(model, model.weight({5, 1, 1})));
+       }},
+      {"divide_weight", image,
+       [](ModelBuilder &model, Value x) {
+         return model.add<party::DivideOp>(model.weight({3, 1}), positive(model, x));
+       }},
       {"sigmoid", {37}, unary<party::SigmoidOp>},
       {"tanh", {37}, unary<party::TanhOp>},
+      clipped("relu6_of_image", image, 0, 1.5), // the bounds are scaled to the data
+      clipped("clip_below", {37}, -0.5, std::numeric_limits<float>::max()),
+      clipped("clip_above", {37}, std::numeric_limits<float>::lowest(), 0.25),
       withWeight("add_same_shape", Operation::add, {7}, {7}),
       withWeight("add_per_channel", Operation::add, image, {5, 1, 1}),
       withWeight("subtract_per_channel", Operation::subtract, image, {5, 1, 1}),

@@ -1,6 +1,7 @@
 //===- reference_elementwise.cpp - arithmetic and activations -------------===//
 #include "tests/ops/reference.h"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
@@ -55,6 +56,20 @@ static std::vector<Tensor> multiply(Operation *, const Operands &operands, Refer
   return {broadcast(*operands[0], *operands[1], [](double a, double b) { return a * b; })};
 }
 
+static std::vector<Tensor> divide(Operation *, const Operands &operands, ReferenceRun &) {
+  return {broadcast(*operands[0], *operands[1], [](double a, double b) { return a / b; })};
+}
+
+static std::vector<Tensor> leakyRelu(Operation *op, const Operands &operands, ReferenceRun &) {
+  const double alpha = cast<party::LeakyReluOp>(op).getAlpha().convertToDouble();
+  return {map(*operands[0], [&](double x) { return x < 0 ? alpha * x : x; })};
+}
+
+static std::vector<Tensor> elu(Operation *op, const Operands &operands, ReferenceRun &) {
+  const double alpha = cast<party::EluOp>(op).getAlpha().convertToDouble();
+  return {map(*operands[0], [&](double x) { return x < 0 ? alpha * std::expm1(x) : x; })};
+}
+
 static std::vector<Tensor> scale(Operation *op, const Operands &operands, ReferenceRun &) {
   const double factor = cast<party::ScaleOp>(op).getFactor().convertToDouble();
   return {map(*operands[0], [&](double x) { return factor * x; })};
@@ -72,6 +87,12 @@ static std::vector<Tensor> tanh(Operation *, const Operands &operands, Reference
   return {map(*operands[0], [](double x) { return std::tanh(x); })};
 }
 
+static std::vector<Tensor> clip(Operation *op, const Operands &operands, ReferenceRun &) {
+  auto bounds = cast<party::ClipOp>(op);
+  const double minimum = bounds.getMinimum().convertToDouble(), maximum = bounds.getMaximum().convertToDouble();
+  return {map(*operands[0], [&](double x) { return std::min(std::max(x, minimum), maximum); })};
+}
+
 static std::vector<Tensor> dropout(Operation *op, const Operands &operands, ReferenceRun &run) {
   if (!run.isTraining)
     return {*operands[0]};
@@ -82,9 +103,18 @@ static std::vector<Tensor> dropout(Operation *op, const Operands &operands, Refe
 }
 
 const std::map<std::string, ReferenceOp> &elementwiseReference() {
-  static const std::map<std::string, ReferenceOp> table = {
-      {"party.add", add},   {"party.subtract", subtract}, {"party.multiply", multiply}, {"party.scale", scale},
-      {"party.relu", relu}, {"party.sigmoid", sigmoid},   {"party.tanh", tanh},         {"party.dropout", dropout}};
+  static const std::map<std::string, ReferenceOp> table = {{"party.add", add},
+                                                           {"party.subtract", subtract},
+                                                           {"party.multiply", multiply},
+                                                           {"party.scale", scale},
+                                                           {"party.relu", relu},
+                                                           {"party.sigmoid", sigmoid},
+                                                           {"party.tanh", tanh},
+                                                           {"party.dropout", dropout},
+                                                           {"party.clip", clip},
+                                                           {"party.divide", divide},
+                                                           {"party.leaky_relu", leakyRelu},
+                                                           {"party.elu", elu}};
   return table;
 }
 

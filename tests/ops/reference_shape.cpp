@@ -40,9 +40,31 @@ static std::vector<Tensor> transpose(Operation *op, const Operands &operands, Re
   return {y};
 }
 
+static std::vector<Tensor> concat(Operation *op, const Operands &operands, ReferenceRun &) {
+  const auto axis = size_t(cast<party::ConcatOp>(op).getAxis());
+  Shape shape = operands[0]->shape;
+  int64_t outer = 1, inner = 1;
+  for (size_t i = 0; i < shape.size(); ++i)
+    (i < axis ? outer : inner) *= i == axis ? 1 : shape[i];
+  shape[axis] = 0;
+  for (const Tensor *operand : operands)
+    shape[axis] += operand->shape[axis];
+  Tensor result(shape);
+  int64_t place = 0;
+  for (int64_t row = 0; row < outer; ++row)
+    for (const Tensor *operand : operands) {
+      const int64_t length = operand->shape[axis] * inner;
+      for (int64_t i = 0; i < length; ++i)
+        result[place++] = (*operand)[row * length + i];
+    }
+  return {result};
+}
+
 const std::map<std::string, ReferenceOp> &shapeReference() {
-  static const std::map<std::string, ReferenceOp> table = {
-      {"party.parameter", parameter}, {"party.reshape", reshape}, {"party.transpose", transpose}};
+  static const std::map<std::string, ReferenceOp> table = {{"party.parameter", parameter},
+                                                           {"party.reshape", reshape},
+                                                           {"party.transpose", transpose},
+                                                           {"party.concat", concat}};
   return table;
 }
 

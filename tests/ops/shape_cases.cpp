@@ -21,6 +21,22 @@ static OpCase drawTranspose(Random &random) {
   return transposed("", sample, permutation);
 }
 
+static Value concatenated(ModelBuilder &model, const std::vector<Value> &parts, int64_t axis) {
+  return model.add<party::ConcatOp>(parts, axis, false);
+}
+
+// x, a product of it and x again along any dimension but the batch.
+static OpCase drawConcat(Random &random) {
+  Shape sample;
+  const int64_t rank = random.integer(1, 4);
+  for (int64_t i = 0; i < rank; ++i)
+    sample.push_back(random.integer(1, 5));
+  const int64_t axis = random.integer(1, rank);
+  return {"", sample, [axis](ModelBuilder &model, Value x) {
+            return concatenated(model, {x, model.add<party::TanhOp>(x), x}, axis);
+          }};
+}
+
 std::vector<OpCase> shapeCases() {
   std::vector<OpCase> cases = {
       {"flatten", {2, 3, 4}, [](ModelBuilder &model, Value x) { return model.flattened(x); }},
@@ -52,11 +68,26 @@ std::vector<OpCase> shapeCases() {
        [](ModelBuilder &model, Value x) {
          return model.add<party::AddOp>(x, model.add<party::TransposeOp>(x, Shape{0, 1, 3, 2}));
        }},
+      {"concat_of_convolutions",
+       {3, 5, 4},
+       [](ModelBuilder &model, Value x) {
+         Value one = conv3x3(model, x, model.weight({4, 3, 3, 3})),
+               other = conv3x3(model, x, model.weight({3, 3, 3, 3}));
+         return conv3x3(model, concatenated(model, {one, other, x}, 1), model.weight({2, 10, 3, 3}));
+       }},
+      {"concat_of_rows_of_images",
+       {3, 5, 4},
+       [](ModelBuilder &model, Value x) {
+         Value other = conv3x3(model, x, model.weight({3, 3, 3, 3}));
+         return conv3x3(model, concatenated(model, {other, x}, 2), model.weight({2, 3, 3, 3}));
+       }},
       transposed("transpose_matrix", {5, 7}, {0, 2, 1}),
       transposed("transpose_image", {3, 4, 5}, {0, 3, 1, 2}),
       transposed("transpose_volume", {2, 3, 4, 5}, {0, 4, 2, 3, 1}),
   };
   for (OpCase &random : randomCases(4, 14, drawTranspose))
+    cases.push_back(std::move(random));
+  for (OpCase &random : randomCases(5, 16, drawConcat))
     cases.push_back(std::move(random));
   return cases;
 }
@@ -143,6 +174,7 @@ std::vector<OpCase> graphCases() {
 
 INSTANTIATE_TEST_SUITE_P(Shape, OpTest, testing::ValuesIn(shapeCases()), CaseName());
 INSTANTIATE_TEST_SUITE_P(Graph, OpTest, testing::ValuesIn(graphCases()), CaseName());
+INSTANTIATE_TEST_SUITE_P(LongConcat, OpTest, testing::ValuesIn(randomCases(40, 17, drawConcat)), CaseName());
 INSTANTIATE_TEST_SUITE_P(LongTranspose, OpTest, testing::ValuesIn(randomCases(40, 15, drawTranspose)), CaseName());
 
 } // namespace partyline::ops_test

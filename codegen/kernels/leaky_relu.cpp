@@ -1,0 +1,32 @@
+//===- codegen/kernels/leaky_relu.cpp - x, or alpha x where negative ------===//
+
+#include "codegen/kernels/elementwise.h"
+
+using namespace Halide;
+
+namespace partyline::kernels {
+namespace {
+
+// y[E] = x < 0 ? alpha x : x
+Kernel buildLeakyRelu(const Parameters &, const Target &target) {
+  Param<float> alpha("alpha");
+  Kernel kernel = elementwiseKernel(
+      {"x"}, target, [&](const std::vector<Expr> &in) { return select(in[0] < 0.0f, alpha * in[0], in[0]); });
+  kernel.arguments.insert(kernel.arguments.begin(), alpha);
+  return kernel;
+}
+
+// dx[E] = y > 0 ? dy : alpha dy: at 0 PyTorch's choice
+Kernel buildLeakyReluGradient(const Parameters &, const Target &target) {
+  Param<float> alpha("alpha");
+  Kernel kernel = elementwiseKernel(
+      {"y", "dy"}, target, [&](const std::vector<Expr> &in) { return select(in[0] <= 0.0f, alpha * in[1], in[1]); });
+  kernel.arguments.insert(kernel.arguments.begin(), alpha);
+  return kernel;
+}
+
+RegisterKernel forward("leaky_relu", {}, buildLeakyRelu);
+RegisterKernel gradient("leaky_relu_gradient", {}, buildLeakyReluGradient);
+
+} // namespace
+} // namespace partyline::kernels

@@ -1,0 +1,31 @@
+//===- ir/ops/divide.cpp - division with broadcasting ---------------------===//
+#include "ir/broadcast.h"
+
+using namespace mlir;
+
+namespace partyline::party {
+
+// Unlike a factor, a divisor is never trained: exporters write constants so.
+void importDiv(OnnxNodeImporter &importer) {
+  Value lhs = importer.data(0), rhs = importer.data(1);
+  if (failed(broadcastType(importer.typeOf(lhs), importer.typeOf(rhs))))
+    importer.unsupported("the operands' shapes do not broadcast");
+  importer.setOutput(0, importer.builder.create<DivideOp>(importer.location, lhs, rhs).getResult());
+}
+
+LogicalResult DivideOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+                                         SmallVectorImpl<Type> &types) {
+  return inferBroadcastType(location, adaptor.getLhs(), adaptor.getRhs(), types);
+}
+
+// d(a/b) = da/b - (a/b) db/b
+SmallVector<Value> DivideOp::buildGradient(OpBuilder &builder, ValueRange gradients) {
+  Value quotient = builder.create<DivideOp>(getLoc(), gradients[0], getRhs());
+  Value product = builder.create<MultiplyOp>(getLoc(), quotient, getResult());
+  return {unbroadcast(builder, getLoc(), quotient, getLhs().getType()),
+          builder.create<NegateSumOp>(getLoc(), getRhs().getType(), product)};
+}
+
+SmallVector<KernelCall> DivideOp::getKernelCalls() { return {broadcastKernel(*this, "divide")}; }
+
+} // namespace partyline::party

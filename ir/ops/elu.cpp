@@ -1,0 +1,31 @@
+//===- ir/ops/elu.cpp - Elu -----------------------------------------------===//
+#include "ir/op_helpers.h"
+
+using namespace mlir;
+
+namespace partyline::party {
+
+void importElu(OnnxNodeImporter &importer) {
+  const double alpha = importer.floatOr("alpha", 1);
+  // The gradient comes from the output's sign.
+  if (!(alpha >= 0))
+    importer.unsupported("alpha is negative");
+  importer.setOutput(0,
+                     importer.builder.create<EluOp>(importer.location, importer.data(0), APFloat(alpha)).getOutput());
+}
+
+SmallVector<Value> EluOp::buildGradient(OpBuilder &builder, ValueRange gradients) {
+  return {builder.create<EluGradientOp>(getLoc(), getOutput(), gradients[0], getAlpha())};
+}
+
+template <typename Op> static KernelCall kernelWithAlpha(Op op, StringRef family) {
+  KernelCall call = flatKernel(op, family, op->getOperands());
+  call.scalars = {constantFloat(op.getAlpha().convertToDouble())};
+  return call;
+}
+
+SmallVector<KernelCall> EluOp::getKernelCalls() { return {kernelWithAlpha(*this, "elu")}; }
+
+SmallVector<KernelCall> EluGradientOp::getKernelCalls() { return {kernelWithAlpha(*this, "elu_gradient")}; }
+
+} // namespace partyline::party

@@ -56,6 +56,7 @@ public:
 
   std::optional<std::vector<int64_t>> shapeOf(const std::string &name) const;
   Value weight(const std::string &name, StringRef kind, Location location);
+  void train(Value value);
 
 private:
   void makeFunction();
@@ -65,6 +66,7 @@ private:
 
   func::FuncOp function;
   std::map<std::string, party::ParameterOp> weights; ///< by weight name
+  DenseSet<Value> trainedThroughViews;               ///< weights that train() found
   std::set<std::string> refused;                     ///< values that a refused node would have made
   std::vector<std::string> messages;
 };
@@ -168,6 +170,8 @@ private:
       value = importer.weight(name, kind, location);
     else
       unsupported("input '" + name + "' is an output that cannot be trained");
+    if (kind == kParameterKind)
+      importer.train(value);
     usesTrained |= importer.trained.contains(value);
     return value;
   }
@@ -211,7 +215,7 @@ Value GraphImporter::weight(const std::string &name, StringRef kind, Location lo
     if (kind == kParameterKind)
       trained.insert(op.getResult());
   }
-  if (op.getKind() != kind)
+  if (op.getKind() != kind && !(kind == kConstantKind && trainedThroughViews.contains(op.getResult())))
     throw Unsupported{"initializer '" + weightName + "' is used as a " + op.getKind().str() + " and as a " +
                       kind.str()};
   if (known.shape == shape)
@@ -221,6 +225,20 @@ Value GraphImporter::weight(const std::string &name, StringRef kind, Location lo
   if (trained.contains(op.getResult()))
     trained.insert(reshaped);
   return reshaped;
+}
+
+// An initializer may reach a parameter slot through transpositions and reshapes: PyTorch writes the weight of a Linear
+// without bias so. It is trained then, as it would be without them.
+void GraphImporter::train(Value value) {
+  SmallVector<Value> path = {value};
+  while (path.back().getDefiningOp<party::TransposeOp>() || path.back().getDefiningOp<party::ReshapeOp>())
+    path.push_back(path.back().getDefiningOp()->getOperand(0));
+  auto weight = path.back().getDefiningOp<party::ParameterOp>();
+  if (!weight || weight.getKind() == kStateKind || path.size() == 1)
+    return;
+  weight.setKind(kParameterKind);
+  trained.insert(path.begin(), path.end());
+  trainedThroughViews.insert(weight.getResult());
 }
 
 // What the ops themselves say against the nodes, where the import functions saw nothing wrong.

@@ -95,6 +95,18 @@ static ModelBuilder network() {
 
 TEST(Importer, TakesTheNetwork) { EXPECT_NO_THROW(import(network().model.SerializeAsString())); }
 
+// PyTorch writes a Linear without bias so where it folds no constants. Two uses, each behind a Transpose of its own.
+TEST(Importer, TrainsWeightsBehindTransposes) {
+  ModelBuilder builder;
+  builder.input("x", {-1, 2}).output("y");
+  builder.floats("w", {2, 2}, {1, 2, 3, 4});
+  for (const std::string layer : {"1", "2"}) {
+    attribute(builder.node("Transpose", {"w"}, {"w" + layer}), "perm", {1, 0});
+    builder.node("MatMul", {layer == "1" ? "x" : "h", "w" + layer}, {layer == "1" ? "h" : "y"});
+  }
+  EXPECT_NO_THROW(import(builder.model.SerializeAsString())) << "a model without a parameter is refused";
+}
+
 TEST(Importer, NamesAllNodesThatCannotBeTrainedAtOnce) {
   ModelBuilder builder;
   builder.input("x", {-1, 2}).output("y");

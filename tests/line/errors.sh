@@ -29,6 +29,8 @@ expect 2 'missing.onnx' partyline plan missing.onnx
 expect 2 'micro-batch' partyline plan lenet.onnx --micro-batch many
 expect 2 'unit|memory' partyline plan lenet.onnx --memory-limit 100
 expect 3 'does not fit|too large|needs' partyline plan lenet.onnx --memory-limit 1MB
+expect 2 'finite' partyline compile lenet.onnx --lr nan -o nan.party
+expect 2 'finite' partyline compile lenet.onnx --momentum nan -o nan.party
 expect 2 '' partyline frobnicate
 expect 0 'partyline' partyline --version
 expect 0 'Example' partyline plan --help

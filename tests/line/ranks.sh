@@ -50,3 +50,23 @@ grep -q "rank 1" out || { cat out; echo "does not name the rank"; exit 1; }
 last=$(find killed -name 'step-*.ckpt' | sort | tail -n 1 | grep -oE '[1-9][0-9]*')
 quietly partyline train lenet.party --data "$digits" --steps $((last + 20)) -n 2 --checkpoint killed --resume \
   --val-every 0
+
+echo "an interrupted job has ended when partyline returns, and resumes"
+partyline train lenet.party --data "$digits" --epochs 10000 -n 2 --checkpoint "$work/interrupted" \
+  --checkpoint-every 50 --val-every 0 >out 2>&1 &
+job=$!
+for _ in $(seq 100); do
+  ls interrupted/step-*.ckpt >/dev/null 2>&1 && break
+  sleep 0.1
+done
+kill -TERM "$job" # a shell's background jobs ignore SIGINT
+status=0
+wait "$job" || status=$?
+[ "$status" = 1 ] || { cat out; echo "ended with $status"; exit 1; }
+if pgrep -f "partyline-worker train .*--checkpoint $work/interrupted"; then
+  echo "workers go on"
+  exit 1
+fi
+last=$(find interrupted -name 'step-*.ckpt' | sort | tail -n 1 | grep -oE '[1-9][0-9]*')
+quietly partyline train lenet.party --data "$digits" --steps $((last + 20)) -n 2 --checkpoint interrupted --resume \
+  --val-every 0

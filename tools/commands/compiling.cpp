@@ -11,7 +11,9 @@
 
 #include <CLI/Option.hpp>
 #include <CLI/Validators.hpp>
+#include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 
 using namespace mlir;
@@ -25,6 +27,11 @@ static std::vector<std::string> stageNames() {
   return names;
 }
 
+// What CLI11's ranges let through: comparisons with NaN are all false.
+static std::string requireFinite(const std::string &text) {
+  return std::isfinite(std::strtod(text.c_str(), nullptr)) ? "" : text + " is not a finite number";
+}
+
 void addCompileOptions(CLI::App &command, CompileOptions &options) {
   command.add_option("model", options.model, "The ONNX model")->required();
   command.add_option("--cluster", options.cluster, "The cluster file (YAML); without it: this machine");
@@ -32,9 +39,15 @@ void addCompileOptions(CLI::App &command, CompileOptions &options) {
       ->check(CLI::Range(1, 4096));
   command.add_option("--loss", options.training.loss, "cross_entropy")->check(CLI::IsMember({"cross_entropy"}));
   command.add_option("--optimizer", options.training.optimizer, "sgd")->check(CLI::IsMember({"sgd"}));
-  command.add_option("--lr", options.learningRate, "Learning rate")->check(CLI::NonNegativeNumber);
-  command.add_option("--momentum", options.training.momentum, "Momentum of sgd")->check(CLI::Range(0.0, 1.0));
-  command.add_option("--weight-decay", options.training.weightDecay, "Weight decay")->check(CLI::NonNegativeNumber);
+  command.add_option("--lr", options.learningRate, "Learning rate")
+      ->check(CLI::NonNegativeNumber)
+      ->check(requireFinite);
+  command.add_option("--momentum", options.training.momentum, "Momentum of sgd")
+      ->check(CLI::Range(0.0, 1.0))
+      ->check(requireFinite);
+  command.add_option("--weight-decay", options.training.weightDecay, "Weight decay")
+      ->check(CLI::NonNegativeNumber)
+      ->check(requireFinite);
   command.add_option("--global-batch", options.globalBatch, "Samples per step on all ranks; without it: what fills them")
       ->check(CLI::Range(int64_t(1), int64_t(1) << 30));
   command.add_option("--micro-batch", options.microBatch, "Samples per call on a rank: auto or a number");

@@ -12,8 +12,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <iterator>
 #include <sstream>
 #include <thread>
@@ -89,7 +92,13 @@ static std::vector<std::string> words(const std::string &text) {
   return {std::istream_iterator<std::string>(stream), {}};
 }
 
-// Runs a program in the foreground; returns its status as waitpid gives it.
+// The program that runs in the foreground, for forwardSignal.
+static volatile pid_t foreground = 0;
+
+static void forwardSignal(int signal) { kill(foreground, signal); }
+
+// Runs a program in the foreground; returns its status as waitpid gives it. A signal that asks this process to end is
+// handed on and the program's end is waited for: nothing must go on writing checkpoints behind the user's back.
 static int runInForeground(const std::vector<std::string> &command) {
   std::vector<char *> pointers;
   for (const std::string &word : command)
@@ -107,9 +116,17 @@ static int runInForeground(const std::vector<std::string> &command) {
     fprintf(stderr, "partyline: %s cannot be started; is OpenMPI installed?\n", pointers[0]);
     _exit(127);
   }
-  int status = 0;
-  if (child < 0 || waitpid(child, &status, 0) < 0)
+  if (child < 0)
     throw runError("mpirun cannot be started");
+  foreground = child;
+  struct sigaction forward = {};
+  forward.sa_handler = forwardSignal;
+  for (int signal : {SIGINT, SIGTERM, SIGHUP})
+    sigaction(signal, &forward, nullptr);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0)
+    if (errno != EINTR)
+      throw runError(std::string("mpirun cannot be waited for: ") + strerror(errno));
   return status;
 }
 

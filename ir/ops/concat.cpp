@@ -9,7 +9,7 @@ namespace partyline::party {
 static int64_t storedAxis(int64_t axis, int64_t rank, bool channelsLast) {
   if (!channelsLast || rank != 4)
     return axis;
-  return llvm::find(toChannelsLast(rank), axis) - toChannelsLast(rank).begin();
+  return inversePermutation(toChannelsLast(rank))[axis];
 }
 
 void importConcat(OnnxNodeImporter &importer) {

@@ -10,7 +10,7 @@ if [ ! -d "$data" ]; then
   echo "skipped: $data is not there"
   exit 77
 fi
-if ! "$python" -c "import onnx, onnxruntime, numpy" 2>/dev/null; then
+if ! "$python" -c "import onnx.checker, onnxruntime, numpy" 2>/dev/null; then
   echo "skipped: $python cannot import onnx, onnxruntime and numpy: install them from PyPI, or name an interpreter that" \
     "has them in PARTYLINE_PYTHON"
   exit 77

@@ -25,12 +25,17 @@ KernelCall sumToKernel(mlir::Operation *op, double factor);
 /// The gradient of an operand of type `type` that may have been broadcast: `gradient` itself or its sum_to.
 mlir::Value unbroadcast(mlir::OpBuilder &builder, mlir::Location location, mlir::Value gradient, mlir::Type type);
 
-/// Imports a binary operator, operands broadcast as since opset 7.
-template <typename Op> void importBinary(OnnxNodeImporter &importer) {
-  mlir::Value lhs = importer.operand(0), rhs = importer.operand(1);
+/// Imports a binary operator over these operands, broadcast as since opset 7.
+template <typename Op> void importBroadcast(OnnxNodeImporter &importer, mlir::Value lhs, mlir::Value rhs) {
   if (mlir::failed(broadcastType(importer.typeOf(lhs), importer.typeOf(rhs))))
     importer.unsupported("the operands' shapes do not broadcast");
   importer.setOutput(0, importer.builder.create<Op>(importer.location, lhs, rhs).getResult());
+}
+
+/// The same for Add and its kin, whose weights are trained.
+template <typename Op> void importBinary(OnnxNodeImporter &importer) {
+  mlir::Value lhs = importer.operand(0);
+  importBroadcast<Op>(importer, lhs, importer.operand(1));
 }
 
 } // namespace partyline

@@ -9,13 +9,25 @@ RankedTensorType floatTensor(MLIRContext *context, ArrayRef<int64_t> shape) {
   return RankedTensorType::get(shape, Float32Type::get(context));
 }
 
-KernelCall flatKernel(Operation *op, StringRef family, ValueRange operands) {
+KernelCall flatKernel(Operation *op, StringRef family, ValueRange operands, ArrayRef<KernelScalar> scalars) {
   KernelCall call;
   call.kernel.family = family.str();
+  call.scalars.assign(scalars.begin(), scalars.end());
   for (Value operand : operands)
     call.arguments.push_back(flatArgument(operand));
   call.arguments.push_back(flatArgument(op->getResult(0)));
   call.inPlaceOver = operands.back();
+  return call;
+}
+
+KernelCall copyKernel(const KernelArgument &from, const KernelArgument &to, KernelScalar factor) {
+  KernelCall call;
+  call.kernel = {"copy",
+                 {{"rank", int64_t(from.dimensions.size())},
+                  {"x_inner", std::string(from.dimensions.front().stride == 1 ? "1" : "any")}}};
+  call.scalars = {factor, fromCall(KernelScalar::Source::accumulate)};
+  call.accumulates = true;
+  call.arguments = {from, to, to};
   return call;
 }
 

@@ -11,7 +11,11 @@ inline constexpr int64_t kBatch = mlir::ShapedType::kDynamic;
 mlir::RankedTensorType floatTensor(mlir::MLIRContext *context, llvm::ArrayRef<int64_t> shape);
 
 /// The kernel of an elementwise op on flat buffers: `operands`, then the result, which may overwrite the last operand.
-KernelCall flatKernel(mlir::Operation *op, llvm::StringRef family, mlir::ValueRange operands);
+KernelCall flatKernel(mlir::Operation *op, llvm::StringRef family, mlir::ValueRange operands,
+                      llvm::ArrayRef<KernelScalar> scalars = {});
+
+/// to = factor * from, views of equal extents; added to what is there where the call says so.
+KernelCall copyKernel(const KernelArgument &from, const KernelArgument &to, KernelScalar factor = constantFloat(1));
 
 /// A two-dimensional window's geometry, shared by convolution and pooling. Pads are top, left, bottom, right.
 struct Window {

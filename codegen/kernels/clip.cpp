@@ -11,10 +11,9 @@ namespace {
 template <typename Function>
 Kernel boundedKernel(const std::vector<std::string> &names, const Target &target, Function function) {
   Param<float> minimum("minimum"), maximum("maximum");
-  Kernel kernel = elementwiseKernel(
-      names, target, [&](const std::vector<Expr> &in) { return function(in, Expr(minimum), Expr(maximum)); });
-  kernel.arguments.insert(kernel.arguments.begin(), {minimum, maximum});
-  return kernel;
+  return elementwiseKernel(names, target,
+                           [&](const std::vector<Expr> &in) { return function(in, Expr(minimum), Expr(maximum)); },
+                           {minimum, maximum});
 }
 
 // y[E] = min(max(x[E], minimum), maximum), written so that NaN stays NaN.

@@ -93,12 +93,13 @@ inline void scheduleRows(Halide::Func f, const std::vector<Halide::Var> &dimensi
       .parallel(task);
 }
 
-/// A kernel that maps equally long arrays to one, element by element.
+/// A kernel that maps equally long arrays to one, element by element. Its arguments: `scalars`, then the arrays.
 template <typename Function>
-Kernel elementwiseKernel(const std::vector<std::string> &names, const Halide::Target &target, Function function) {
+Kernel elementwiseKernel(const std::vector<std::string> &names, const Halide::Target &target, Function function,
+                         const std::vector<Halide::Argument> &scalars = {}) {
   Halide::Var e("e");
   Halide::Func result("result");
-  Kernel kernel;
+  Kernel kernel{scalars, {}};
   std::vector<Halide::Expr> operands;
   for (const std::string &name : names) {
     Halide::ImageParam buffer = inputBuffer(1, name);

@@ -11,21 +11,19 @@ namespace {
 // y[E] = x < 0 ? alpha (exp(x) - 1) : x
 Kernel buildElu(const Parameters &, const Target &target) {
   Param<float> alpha("alpha");
-  Kernel kernel = elementwiseKernel({"x"}, target, [&](const std::vector<Expr> &in) {
-    return select(in[0] < 0.0f, alpha * (vectorExp(min(in[0], 0.0f)) - 1.0f), in[0]);
-  });
-  kernel.arguments.insert(kernel.arguments.begin(), alpha);
-  return kernel;
+  return elementwiseKernel({"x"}, target,
+                           [&](const std::vector<Expr> &in) {
+                             return select(in[0] < 0.0f, alpha * (vectorExp(min(in[0], 0.0f)) - 1.0f), in[0]);
+                           },
+                           {alpha});
 }
 
 // dx[E] = y > 0 ? dy : (y + alpha) dy: at 0 PyTorch's choice
 Kernel buildEluGradient(const Parameters &, const Target &target) {
   Param<float> alpha("alpha");
-  Kernel kernel = elementwiseKernel({"y", "dy"}, target, [&](const std::vector<Expr> &in) {
-    return select(in[0] <= 0.0f, (in[0] + alpha) * in[1], in[1]);
-  });
-  kernel.arguments.insert(kernel.arguments.begin(), alpha);
-  return kernel;
+  return elementwiseKernel(
+      {"y", "dy"}, target,
+      [&](const std::vector<Expr> &in) { return select(in[0] <= 0.0f, (in[0] + alpha) * in[1], in[1]); }, {alpha});
 }
 
 RegisterKernel forward("elu", {}, buildElu);

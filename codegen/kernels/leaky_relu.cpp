@@ -10,19 +10,16 @@ namespace {
 // y[E] = x < 0 ? alpha x : x
 Kernel buildLeakyRelu(const Parameters &, const Target &target) {
   Param<float> alpha("alpha");
-  Kernel kernel = elementwiseKernel(
-      {"x"}, target, [&](const std::vector<Expr> &in) { return select(in[0] < 0.0f, alpha * in[0], in[0]); });
-  kernel.arguments.insert(kernel.arguments.begin(), alpha);
-  return kernel;
+  return elementwiseKernel(
+      {"x"}, target, [&](const std::vector<Expr> &in) { return select(in[0] < 0.0f, alpha * in[0], in[0]); }, {alpha});
 }
 
 // dx[E] = y > 0 ? dy : alpha dy: at 0 PyTorch's choice
 Kernel buildLeakyReluGradient(const Parameters &, const Target &target) {
   Param<float> alpha("alpha");
-  Kernel kernel = elementwiseKernel(
-      {"y", "dy"}, target, [&](const std::vector<Expr> &in) { return select(in[0] <= 0.0f, alpha * in[1], in[1]); });
-  kernel.arguments.insert(kernel.arguments.begin(), alpha);
-  return kernel;
+  return elementwiseKernel({"y", "dy"}, target,
+                           [&](const std::vector<Expr> &in) { return select(in[0] <= 0.0f, alpha * in[1], in[1]); },
+                           {alpha});
 }
 
 RegisterKernel forward("leaky_relu", {}, buildLeakyRelu);

@@ -41,9 +41,9 @@ SmallVector<Value> ClipOp::buildGradient(OpBuilder &builder, ValueRange gradient
 }
 
 template <typename Op> static KernelCall boundedKernel(Op op, StringRef family) {
-  KernelCall call = flatKernel(op, family, op->getOperands());
-  call.scalars = {constantFloat(op.getMinimum().convertToDouble()), constantFloat(op.getMaximum().convertToDouble())};
-  return call;
+  return flatKernel(
+      op, family, op->getOperands(),
+      {constantFloat(op.getMinimum().convertToDouble()), constantFloat(op.getMaximum().convertToDouble())});
 }
 
 SmallVector<KernelCall> ClipOp::getKernelCalls() { return {boundedKernel(*this, "clip")}; }

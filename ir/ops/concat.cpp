@@ -84,21 +84,12 @@ SmallVector<Value> ConcatOp::buildGradient(OpBuilder &builder, ValueRange gradie
   return parts;
 }
 
-// A copy of rows, one of the two strided.
-static KernelCall copyRows(KernelArgument from, KernelArgument to) {
-  KernelCall call;
-  call.kernel = {"copy", {{"rank", int64_t(2)}, {"x_inner", std::string("1")}}};
-  call.scalars = {constantFloat(1), constantInt(0)};
-  call.arguments = {std::move(from), to, to};
-  return call;
-}
-
 SmallVector<KernelCall> ConcatOp::getKernelCalls() {
   SmallVector<KernelCall> calls;
   int64_t axis = getStoredAxis(), first = 0;
   for (Value input : getInputs()) {
     int64_t extent = cast<RankedTensorType>(input.getType()).getDimSize(axis);
-    calls.push_back(copyRows(partArgument(input, axis, 0, extent), partArgument(getResult(), axis, first, extent)));
+    calls.push_back(copyKernel(partArgument(input, axis, 0, extent), partArgument(getResult(), axis, first, extent)));
     first += extent;
   }
   return calls;
@@ -121,11 +112,8 @@ LogicalResult SliceOp::inferReturnTypes(MLIRContext *, std::optional<Location> l
 
 SmallVector<KernelCall> SliceOp::getKernelCalls() {
   auto axis = int64_t(getAxis()), extent = int64_t(getExtent());
-  KernelCall call =
-      copyRows(partArgument(getInput(), axis, int64_t(getFirst()), extent), partArgument(getResult(), axis, 0, extent));
-  call.scalars.back() = fromCall(KernelScalar::Source::accumulate);
-  call.accumulates = true;
-  return {call};
+  return {copyKernel(partArgument(getInput(), axis, int64_t(getFirst()), extent),
+                     partArgument(getResult(), axis, 0, extent))};
 }
 
 } // namespace partyline::party

@@ -7,10 +7,8 @@ namespace partyline::party {
 
 // Unlike a factor, a divisor is never trained: exporters write constants so.
 void importDiv(OnnxNodeImporter &importer) {
-  Value lhs = importer.data(0), rhs = importer.data(1);
-  if (failed(broadcastType(importer.typeOf(lhs), importer.typeOf(rhs))))
-    importer.unsupported("the operands' shapes do not broadcast");
-  importer.setOutput(0, importer.builder.create<DivideOp>(importer.location, lhs, rhs).getResult());
+  Value lhs = importer.data(0);
+  importBroadcast<DivideOp>(importer, lhs, importer.data(1));
 }
 
 LogicalResult DivideOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,

@@ -18,14 +18,12 @@ SmallVector<Value> EluOp::buildGradient(OpBuilder &builder, ValueRange gradients
   return {builder.create<EluGradientOp>(getLoc(), getOutput(), gradients[0], getAlpha())};
 }
 
-template <typename Op> static KernelCall kernelWithAlpha(Op op, StringRef family) {
-  KernelCall call = flatKernel(op, family, op->getOperands());
-  call.scalars = {constantFloat(op.getAlpha().convertToDouble())};
-  return call;
+SmallVector<KernelCall> EluOp::getKernelCalls() {
+  return {flatKernel(*this, "elu", getInput(), constantFloat(getAlpha().convertToDouble()))};
 }
 
-SmallVector<KernelCall> EluOp::getKernelCalls() { return {kernelWithAlpha(*this, "elu")}; }
-
-SmallVector<KernelCall> EluGradientOp::getKernelCalls() { return {kernelWithAlpha(*this, "elu_gradient")}; }
+SmallVector<KernelCall> EluGradientOp::getKernelCalls() {
+  return {flatKernel(*this, "elu_gradient", getOperands(), constantFloat(getAlpha().convertToDouble()))};
+}
 
 } // namespace partyline::party

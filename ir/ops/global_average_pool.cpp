@@ -112,11 +112,7 @@ LogicalResult GlobalAveragePoolGradientOp::verify() {
 
 SmallVector<KernelCall> GlobalAveragePoolGradientOp::getKernelCalls() {
   Views views = makeViews(getInputGradient(), getOutputGradient());
-  KernelCall call;
-  call.kernel = {"copy", {{"rank", int64_t(3)}, {"x_inner", std::string("1")}}};
-  call.scalars = {constantFloat(1 / views.positions), constantInt(0)};
-  call.arguments = {views.mean, views.image, views.image};
-  return {call};
+  return {copyKernel(views.mean, views.image, constantFloat(1 / views.positions))};
 }
 
 } // namespace partyline::party

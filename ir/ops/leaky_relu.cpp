@@ -18,16 +18,12 @@ SmallVector<Value> LeakyReluOp::buildGradient(OpBuilder &builder, ValueRange gra
   return {builder.create<LeakyReluGradientOp>(getLoc(), getOutput(), gradients[0], getAlpha())};
 }
 
-template <typename Op> static KernelCall kernelWithAlpha(Op op, StringRef family) {
-  KernelCall call = flatKernel(op, family, op->getOperands());
-  call.scalars = {constantFloat(op.getAlpha().convertToDouble())};
-  return call;
+SmallVector<KernelCall> LeakyReluOp::getKernelCalls() {
+  return {flatKernel(*this, "leaky_relu", getInput(), constantFloat(getAlpha().convertToDouble()))};
 }
 
-SmallVector<KernelCall> LeakyReluOp::getKernelCalls() { return {kernelWithAlpha(*this, "leaky_relu")}; }
-
 SmallVector<KernelCall> LeakyReluGradientOp::getKernelCalls() {
-  return {kernelWithAlpha(*this, "leaky_relu_gradient")};
+  return {flatKernel(*this, "leaky_relu_gradient", getOperands(), constantFloat(getAlpha().convertToDouble()))};
 }
 
 } // namespace partyline::party

@@ -15,12 +15,8 @@ SmallVector<Value> ScaleOp::buildGradient(OpBuilder &builder, ValueRange gradien
 }
 
 SmallVector<KernelCall> ScaleOp::getKernelCalls() {
-  KernelCall call;
-  call.kernel = {"copy", {{"rank", int64_t(1)}, {"x_inner", std::string("1")}}};
-  call.scalars = {constantFloat(getFactor().convertToDouble()), fromCall(KernelScalar::Source::accumulate)};
-  call.accumulates = true;
-  call.arguments = {flatArgument(getInput()), flatArgument(getOutput()), flatArgument(getOutput())};
-  return {call};
+  return {
+      copyKernel(flatArgument(getInput()), flatArgument(getOutput()), constantFloat(getFactor().convertToDouble()))};
 }
 
 } // namespace partyline::party

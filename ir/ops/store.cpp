@@ -7,14 +7,10 @@ namespace partyline::party {
 
 // gradient arena [offset...] += factor * value
 static KernelCall storeKernel(Value value, std::optional<uint64_t> offset, KernelScalar factor) {
-  KernelCall call;
-  call.kernel = {"copy", {{"rank", int64_t(1)}, {"x_inner", std::string("1")}}};
-  call.scalars = {factor, fromCall(KernelScalar::Source::accumulate)};
   KernelArgument slot = flatArgument(value);
   slot.value = Value();
   slot.gradientElement = int64_t(offset.value_or(0));
-  call.arguments = {flatArgument(value), slot, slot};
-  return call;
+  return copyKernel(flatArgument(value), slot, factor);
 }
 
 StringRef StoreGradientOp::getStoredTensor() { return getName(); }

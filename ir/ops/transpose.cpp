@@ -49,12 +49,7 @@ SmallVector<KernelCall> TransposeOp::getKernelCalls() {
   KernelArgument walked{getInput(), {}};
   for (int64_t i = rank - 1; i >= 0; --i)
     walked.dimensions.push_back(source.dimensions[rank - 1 - getPermutation()[i]]);
-  KernelCall call;
-  call.kernel = {"copy", {{"rank", rank}, {"x_inner", std::string(walked.dimensions[0].stride == 1 ? "1" : "any")}}};
-  call.scalars = {constantFloat(1), fromCall(KernelScalar::Source::accumulate)};
-  call.accumulates = true;
-  call.arguments = {walked, result, result};
-  return {call};
+  return {copyKernel(walked, result)};
 }
 
 OpFoldResult TransposeOp::fold(FoldAdaptor) {

@@ -5,6 +5,28 @@ digits=$1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
+# Begins a long job in the background, its number in $job, and waits for its first checkpoint. By the full path of this
+# run's own folder, so that its workers can be told from those of tests beside it.
+begin() { # FOLDER
+  timeout 120 partyline train lenet.party --data "$digits" --epochs 10000 -n 2 --checkpoint "$work/$1" \
+    --checkpoint-every 50 --val-every 0 >out 2>&1 &
+  job=$!
+  for _ in $(seq 100); do
+    ls "$1"/step-*.ckpt >/dev/null 2>&1 && break
+    sleep 0.1
+  done
+}
+end() { # waits for the job, which must have failed
+  local status=0
+  wait "$job" || status=$?
+  [ "$status" = 1 ] || { cat out; echo "ended with $status"; exit 1; }
+}
+resume() { # FOLDER
+  local last
+  last=$(find "$1" -name 'step-*.ckpt' | sort | tail -n 1 | grep -oE '[1-9][0-9]*')
+  quietly partyline train lenet.party --data "$digits" --steps $((last + 20)) -n 2 --checkpoint "$1" --resume \
+    --val-every 0
+}
 quietly() { "$@" >out 2>&1 || { cat out; echo "FAILED: $*"; exit 1; }; }
 
 quietly partyline model lenet --input 1x8x8 --classes 10 -o lenet.onnx
@@ -31,42 +53,21 @@ quietly partyline train lenet.party --data "$digits" --steps 500 -n 2 --checkpoi
 cmp straight/step-00000500.ckpt broken/step-00000500.ckpt
 
 echo "kill -9 of a rank ends the job within 10 s, with an error, and the last checkpoint resumes"
-# By the full path of this run's own folder: other tests run workers at the same time.
-timeout 120 partyline train lenet.party --data "$digits" --epochs 10000 -n 2 --checkpoint "$work/killed" \
-  --checkpoint-every 50 --val-every 0 >out 2>&1 &
-job=$!
-for _ in $(seq 100); do
-  ls killed/step-*.ckpt >/dev/null 2>&1 && break
-  sleep 0.1
-done
+begin killed
 victim=$(pgrep -n -f "partyline-worker train .*--checkpoint $work/killed")
 kill -9 "$victim"
 started=$SECONDS
-status=0
-wait "$job" || status=$?
-[ "$status" = 1 ] || { cat out; echo "ended with $status"; exit 1; }
+end
 [ $((SECONDS - started)) -le 10 ] || { echo "took $((SECONDS - started)) s"; exit 1; }
 grep -q "rank 1" out || { cat out; echo "does not name the rank"; exit 1; }
-last=$(find killed -name 'step-*.ckpt' | sort | tail -n 1 | grep -oE '[1-9][0-9]*')
-quietly partyline train lenet.party --data "$digits" --steps $((last + 20)) -n 2 --checkpoint killed --resume \
-  --val-every 0
+resume killed
 
 echo "an interrupted job has ended when partyline returns, and resumes"
-partyline train lenet.party --data "$digits" --epochs 10000 -n 2 --checkpoint "$work/interrupted" \
-  --checkpoint-every 50 --val-every 0 >out 2>&1 &
-job=$!
-for _ in $(seq 100); do
-  ls interrupted/step-*.ckpt >/dev/null 2>&1 && break
-  sleep 0.1
-done
-kill -TERM "$job" # a shell's background jobs ignore SIGINT
-status=0
-wait "$job" || status=$?
-[ "$status" = 1 ] || { cat out; echo "ended with $status"; exit 1; }
+begin interrupted
+kill -TERM "$(pgrep -P "$job")" # partyline, not the timeout; a shell's background jobs ignore SIGINT
+end
 if pgrep -f "partyline-worker train .*--checkpoint $work/interrupted"; then
   echo "workers go on"
   exit 1
 fi
-last=$(find interrupted -name 'step-*.ckpt' | sort | tail -n 1 | grep -oE '[1-9][0-9]*')
-quietly partyline train lenet.party --data "$digits" --steps $((last + 20)) -n 2 --checkpoint interrupted --resume \
-  --val-every 0
+resume interrupted

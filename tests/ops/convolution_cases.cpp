@@ -75,9 +75,7 @@ std::vector<OpCase> convolutionCases() {
       caseOf("depthwise_stride_2_odd", {{17, 7, 9}, 17, {5, 5}, two, {2, 2, 2, 2}, unit, 17}),
       caseOf("depthwise_twice_the_filters", {{5, 6, 6}, 10, {3, 3}, unit, same, unit, 5}),
   };
-  for (OpCase &random : randomCases(6, 1, drawConvolution))
-    cases.push_back(std::move(random));
-  return cases;
+  return withRandom(std::move(cases), 6, 1, drawConvolution);
 }
 
 INSTANTIATE_TEST_SUITE_P(Conv, OpTest, testing::ValuesIn(convolutionCases()), CaseName());

@@ -134,9 +134,7 @@ std::vector<OpCase> elementwiseCases() {
          return model.add<party::AddOp>(x, model.add<party::ScaleOp>(model.weight({9}), APFloat(2.5)));
        }},
   };
-  for (OpCase &random : randomCases(8, 5, drawBroadcast))
-    cases.push_back(std::move(random));
-  return cases;
+  return withRandom(std::move(cases), 8, 5, drawBroadcast);
 }
 
 INSTANTIATE_TEST_SUITE_P(Elementwise, OpTest, testing::ValuesIn(elementwiseCases()), CaseName());

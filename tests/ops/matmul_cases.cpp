@@ -68,9 +68,7 @@ std::vector<OpCase> matmulCases() {
          return model.add<party::MatmulOp>(model.flattened(y), model.weight({40, 6}), model.weight({6}));
        }},
   };
-  for (OpCase &random : randomCases(4, 3, drawProduct))
-    cases.push_back(std::move(random));
-  return cases;
+  return withRandom(std::move(cases), 4, 3, drawProduct);
 }
 
 INSTANTIATE_TEST_SUITE_P(Matmul, OpTest, testing::ValuesIn(matmulCases()), CaseName());

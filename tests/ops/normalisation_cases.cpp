@@ -53,9 +53,7 @@ std::vector<OpCase> batchNormCases() {
          return batchNorm(model, model.add<party::TanhOp>(batchNorm(model, x, 1e-5, 0.8)), 1e-3, 0.95);
        }},
   };
-  for (OpCase &random : randomCases(4, 10, drawBatchNorm))
-    cases.push_back(std::move(random));
-  return cases;
+  return withRandom(std::move(cases), 4, 10, drawBatchNorm);
 }
 
 template <typename Op> static OpCase rows(std::string name, const Shape &sample, double range = 2) {
@@ -115,9 +113,7 @@ std::vector<OpCase> softmaxCases() {
        [](ModelBuilder &model, Value x) { return model.add<party::SoftmaxOp>(model.add<party::LogSoftmaxOp>(x)); },
        true},
   };
-  for (OpCase &random : randomCases(3, 11, drawSoftmax))
-    cases.push_back(std::move(random));
-  return cases;
+  return withRandom(std::move(cases), 3, 11, drawSoftmax);
 }
 
 INSTANTIATE_TEST_SUITE_P(BatchNorm, OpTest, testing::ValuesIn(batchNormCases()), CaseName());

@@ -36,6 +36,13 @@ std::vector<OpCase> randomCases(int count, uint64_t seed, const std::function<Op
   return cases;
 }
 
+std::vector<OpCase> withRandom(std::vector<OpCase> cases, int count, uint64_t seed,
+                               const std::function<OpCase(Random &)> &draw) {
+  for (OpCase &drawn : randomCases(count, seed, draw))
+    cases.push_back(std::move(drawn));
+  return cases;
+}
+
 TEST_P(OpTest, IsItsReference) { expectReference(GetParam().makeModel(), GetParam().samples); }
 
 // An op that can be trained, and has no reference or no case, fails here.

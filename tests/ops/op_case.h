@@ -35,6 +35,10 @@ mlir::Value conv3x3(ModelBuilder &model, mlir::Value x, mlir::Value weight, int6
 /// `count` cases, each drawn by `draw` from a seed of its own.
 std::vector<OpCase> randomCases(int count, uint64_t seed, const std::function<OpCase(Random &)> &draw);
 
+/// `cases`, and randomCases behind them.
+std::vector<OpCase> withRandom(std::vector<OpCase> cases, int count, uint64_t seed,
+                               const std::function<OpCase(Random &)> &draw);
+
 /// The families' cases: those of the default suite.
 std::vector<OpCase> convolutionCases();
 std::vector<OpCase> matmulCases();

@@ -85,9 +85,7 @@ std::vector<OpCase> shapeCases() {
       transposed("transpose_image", {3, 4, 5}, {0, 3, 1, 2}),
       transposed("transpose_volume", {2, 3, 4, 5}, {0, 4, 2, 3, 1}),
   };
-  for (OpCase &random : randomCases(4, 14, drawTranspose))
-    cases.push_back(std::move(random));
-  return cases;
+  return withRandom(std::move(cases), 4, 14, drawTranspose);
 }
 
 std::vector<OpCase> graphCases() {

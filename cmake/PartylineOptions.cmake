@@ -4,7 +4,7 @@ target_include_directories(party_options INTERFACE ${PROJECT_SOURCE_DIR})
 target_compile_definitions(party_options INTERFACE PARTYLINE_VERSION="${PROJECT_VERSION}")
 # GCC 12 warns falsely of std::string concatenation and of small maps.
 target_compile_options(party_options INTERFACE -Wall -Wextra -Wno-missing-field-initializers -Wno-restrict
-  -Wno-maybe-uninitialized -Wno-stringop-overflow $<$<BOOL:${PARTYLINE_WERROR}>:-Werror>)
+  -Wno-maybe-uninitialized -Wno-array-bounds -Wno-stringop-overflow $<$<BOOL:${PARTYLINE_WERROR}>:-Werror>)
 if(PARTYLINE_SANITIZE)
   target_compile_options(party_options INTERFACE -fsanitize=${PARTYLINE_SANITIZE} -fno-omit-frame-pointer -g)
   target_link_options(party_options INTERFACE -fsanitize=${PARTYLINE_SANITIZE})

@@ -61,6 +61,7 @@ public:
 private:
   void makeFunction();
   void importNode(const OnnxNode &node);
+  void importBranch(const OnnxNode &node);
   void refuse(const OnnxNode &node, const std::string &why);
   void verifyModule();
 
@@ -81,9 +82,8 @@ public:
   const std::string &operatorName() const override { return node.opType; }
   int opset() const override { return int(importer.graph.opset); }
   unsigned numInputs() const override { return unsigned(node.inputs.size()); }
-  unsigned numOutputs() const override {
-    return unsigned(llvm::count_if(node.outputs, [](const std::string &name) { return !name.empty(); }));
-  }
+  unsigned numOutputs() const override { return unsigned(node.outputs.size()); }
+  bool hasOutput(unsigned index) const override { return !node.output(index).empty(); }
   bool hasInput(unsigned index) const override { return !node.input(index).empty(); }
 
   Value data(unsigned index) override { return take(index, kConstantKind); }
@@ -299,6 +299,8 @@ void GraphImporter::importNode(const OnnxNode &node) {
   if (!node.domain.empty())
     return refuse(node, "operators of domain '" + node.domain + "' are unknown");
   try {
+    if (node.opType == "If")
+      return importBranch(node);
     if (arithmetic.canFold(node))
       return arithmetic.fold(node);
     const OnnxImport *import = findOnnxImport(node.opType);
@@ -320,6 +322,27 @@ void GraphImporter::importNode(const OnnxNode &node) {
     if (!message.starts_with(node.describe()))
       message = node.describe() + ": " + message;
     throw Error(error.exitCode, file + message);
+  }
+}
+
+// An If whose condition is known is its branch: exporters ask so whether a shape has a dimension of extent 1.
+void GraphImporter::importBranch(const OnnxNode &node) {
+  const SymbolicValue *condition = arithmetic.find(node.input(0));
+  if (!condition || !isInteger(condition->type) || condition->size() != 1 || !condition->elements[0].isConstant())
+    return refuse(node, "its condition is not constant");
+  const OnnxSubgraph &branch = node.subgraph(condition->elements[0].constant ? "then_branch" : "else_branch");
+  if (branch.outputs.size() != node.outputs.size())
+    throw inputError(node.describe() + ": its branch has " + std::to_string(branch.outputs.size()) +
+                     " outputs, it has " + std::to_string(node.outputs.size()));
+  for (const OnnxNode &inner : branch.nodes)
+    importNode(inner);
+  for (size_t i = 0; i < branch.outputs.size(); ++i) {
+    OnnxNode result;
+    result.name = node.name;
+    result.opType = "Identity";
+    result.inputs = {branch.outputs[i]};
+    result.outputs = {node.outputs[i]};
+    importNode(result);
   }
 }
 

@@ -117,6 +117,13 @@ std::string OnnxNode::text(const std::string &attribute, const std::string &othe
   return attributeOr<std::string>(*this, attribute, otherwise, "a string");
 }
 
+const OnnxSubgraph &OnnxNode::subgraph(const std::string &attribute) const {
+  auto graph = attributeOr<std::shared_ptr<const OnnxSubgraph>>(*this, attribute, nullptr, "a graph");
+  if (!graph)
+    throw inputError(describe() + ": its attribute '" + attribute + "' is missing");
+  return *graph;
+}
+
 std::vector<int64_t> OnnxNode::integers(const std::string &attribute, const std::vector<int64_t> &otherwise) const {
   return attributeOr<std::vector<int64_t>>(*this, attribute, otherwise, "a list of integers");
 }

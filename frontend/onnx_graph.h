@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
@@ -54,13 +55,16 @@ struct OnnxTensor {
   std::vector<int64_t> integers; ///< where isInteger(type)
 };
 
-/// An attribute of a kind that no trainable operator has (a graph, a sparse tensor...).
+/// An attribute of a kind that no trainable operator has (a list of graphs, a sparse tensor...).
 struct OnnxOtherAttribute {
   std::string kind;
 };
 
-using OnnxAttribute = std::variant<int64_t, float, std::string, std::vector<int64_t>, std::vector<float>,
-                                   std::vector<std::string>, OnnxTensor, OnnxOtherAttribute>;
+struct OnnxSubgraph;
+
+using OnnxAttribute =
+    std::variant<int64_t, float, std::string, std::vector<int64_t>, std::vector<float>, std::vector<std::string>,
+                 OnnxTensor, std::shared_ptr<const OnnxSubgraph>, OnnxOtherAttribute>;
 
 struct OnnxNode {
   std::string name; ///< made up as OPTYPE_index where the file has none
@@ -76,11 +80,18 @@ struct OnnxNode {
   float real(const std::string &attribute, float otherwise) const;
   std::string text(const std::string &attribute, const std::string &otherwise) const;
   std::vector<int64_t> integers(const std::string &attribute, const std::vector<int64_t> &otherwise) const;
+  const OnnxSubgraph &subgraph(const std::string &attribute) const; ///< Error also where the node has none
   /// Input or output `index`; empty where it is left out.
   std::string input(size_t index) const { return index < inputs.size() ? inputs[index] : std::string(); }
   std::string output(size_t index) const { return index < outputs.size() ? outputs[index] : std::string(); }
   /// "node 'NAME' (OPTYPE)", for messages.
   std::string describe() const;
+};
+
+/// A branch of an If: nodes that see the values of the graph around them. Its initializers are Constant nodes here.
+struct OnnxSubgraph {
+  std::vector<OnnxNode> nodes;
+  std::vector<std::string> outputs;
 };
 
 /// An input or output of the graph.

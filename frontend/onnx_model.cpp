@@ -27,8 +27,7 @@ public:
     for (const auto &input : graph.input())
       if (!result.initializers.count(input.name()))
         result.inputs.push_back(value(input, "graph input"));
-    for (auto &node : *graph.mutable_node())
-      loadNode(node);
+    result.nodes = loadNodes(graph);
     for (const auto &output : graph.output())
       result.outputs.push_back(value(output, "graph output"));
     checkOrder();
@@ -73,11 +72,18 @@ private:
     return result;
   }
 
-  void loadNode(onnx::NodeProto &node) {
+  std::vector<OnnxNode> loadNodes(onnx::GraphProto &graph) const {
+    std::vector<OnnxNode> nodes;
+    for (auto &node : *graph.mutable_node())
+      nodes.push_back(loadNode(node, nodes.size()));
+    return nodes;
+  }
+
+  OnnxNode loadNode(onnx::NodeProto &node, size_t index) const {
     OnnxNode loaded;
     loaded.opType = node.op_type();
     loaded.domain = node.domain() == "ai.onnx" ? std::string() : node.domain();
-    loaded.name = node.name().empty() ? node.op_type() + "_" + std::to_string(result.nodes.size()) : node.name();
+    loaded.name = node.name().empty() ? node.op_type() + "_" + std::to_string(index) : node.name();
     if (loaded.opType.empty())
       throw inputError(file + ": node '" + loaded.name + "' has no operator");
     loaded.inputs.assign(node.input().begin(), node.input().end());
@@ -87,7 +93,27 @@ private:
       if (!loaded.attributes.emplace(attribute.name(), convert(attribute, where)).second)
         throw inputError(where + ": there are two of this name");
     }
-    result.nodes.push_back(std::move(loaded));
+    return loaded;
+  }
+
+  // A branch. What it computes is checked when the branch is taken.
+  std::shared_ptr<const OnnxSubgraph> loadSubgraph(onnx::GraphProto &graph, const std::string &where) const {
+    if (graph.input_size() > 0 || graph.sparse_initializer_size() > 0)
+      throw cannotError(where + " has inputs or sparse initializers, which are not supported");
+    OnnxSubgraph branch;
+    for (auto &tensor : *graph.mutable_initializer()) {
+      OnnxNode constant;
+      constant.name = tensor.name();
+      constant.opType = "Constant";
+      constant.outputs = {tensor.name()};
+      constant.attributes.emplace("value", takeTensor(tensor, folder, where + ": initializer '" + constant.name + "'"));
+      branch.nodes.push_back(std::move(constant));
+    }
+    for (OnnxNode &node : loadNodes(graph))
+      branch.nodes.push_back(std::move(node));
+    for (const auto &output : graph.output())
+      branch.outputs.push_back(output.name());
+    return std::make_shared<const OnnxSubgraph>(std::move(branch));
   }
 
   OnnxAttribute convert(onnx::AttributeProto &attribute, const std::string &where) const {
@@ -109,8 +135,7 @@ private:
         return OnnxOtherAttribute{"tensor of strings"};
       return takeTensor(*attribute.mutable_t(), folder, where);
     case onnx::AttributeProto::GRAPH:
-    case onnx::AttributeProto::GRAPHS:
-      return OnnxOtherAttribute{"graph"};
+      return loadSubgraph(*attribute.mutable_g(), where);
     default:
       return OnnxOtherAttribute{"attribute of type " + std::to_string(attribute.type())};
     }

@@ -53,13 +53,16 @@ KernelArgument denseArgument(Value value) {
   return argument;
 }
 
-KernelArgument partArgument(Value value, int64_t axis, int64_t first, int64_t extent) {
-  auto type = cast<RankedTensorType>(value.getType());
-  int64_t inner = collapsedExtent(type, axis + 1, type.getRank()).fixed;
-  BufferDimension rows = collapsedExtent(type, 0, axis);
-  rows.stride = inner * type.getDimSize(axis);
-  KernelArgument argument{value, {BufferDimension{0, inner * extent}, rows}};
-  argument.firstElement = inner * first;
+KernelArgument stridedArgument(Value value, ArrayRef<int64_t> starts, ArrayRef<int64_t> steps, RankedTensorType part) {
+  KernelArgument argument = denseArgument(value);
+  int64_t rank = part.getRank();
+  for (int64_t i = 0; i < rank; ++i) {
+    BufferDimension &dimension = argument.dimensions[rank - 1 - i];
+    argument.firstElement += starts[i] * dimension.stride;
+    int64_t stride = steps[i] * dimension.stride;
+    dimension = collapsedExtent(part, i, i + 1);
+    dimension.stride = stride;
+  }
   return argument;
 }
 

@@ -66,9 +66,9 @@ KernelArgument flatArgument(mlir::Value value);
 KernelArgument matrixArgument(mlir::Value value, int64_t columns = 1);
 /// The tensor as it is, dense, innermost dimension first.
 KernelArgument denseArgument(mlir::Value value);
-/// Elements [first, first + extent) of dimension `axis`, a fixed one: rows of what is contiguous, one per combination
-/// of the dimensions before.
-KernelArgument partArgument(mlir::Value value, int64_t axis, int64_t first, int64_t extent);
+/// The elements start + i * step of every dimension, as many as `part` has. A batch has start 0 and step 1.
+KernelArgument stridedArgument(mlir::Value value, llvm::ArrayRef<int64_t> starts, llvm::ArrayRef<int64_t> steps,
+                               mlir::RankedTensorType part);
 
 /// One operation per result element: the default of KernelOpInterface::getCost.
 OpCost elementwiseCost(mlir::Operation *op);

@@ -28,15 +28,16 @@ public:
   virtual const std::string &operatorName() const = 0;
   virtual int opset() const = 0;
   virtual unsigned numInputs() const = 0;
-  virtual unsigned numOutputs() const = 0;
-  virtual bool hasInput(unsigned index) const = 0; ///< present and not the empty name
+  virtual unsigned numOutputs() const = 0;          ///< with those that are left out
+  virtual bool hasOutput(unsigned index) const = 0; ///< present and not the empty name
+  virtual bool hasInput(unsigned index) const = 0;  ///< present and not the empty name
 
   virtual mlir::Value data(unsigned index) = 0;      ///< an activation; an initializer here is a constant
   virtual mlir::Value parameter(unsigned index) = 0; ///< a parameter slot: an initializer is trained
-  virtual mlir::Value operand(unsigned index) = 0;   ///< of Add, Mul...: a non-scalar initializer beside a trained value is
-                                                     ///< trained, any other is a constant
-  virtual mlir::Value state(unsigned index) = 0;     ///< running statistics
-  virtual mlir::Value sampleIds() = 0;               ///< tensor<?xi32>, the function's second argument
+  virtual mlir::Value operand(unsigned index) = 0; ///< of Add, Mul...: a non-scalar initializer beside a trained value
+                                                   ///< is trained, any other is a constant
+  virtual mlir::Value state(unsigned index) = 0;   ///< running statistics
+  virtual mlir::Value sampleIds() = 0;             ///< tensor<?xi32>, the function's second argument
 
   virtual std::optional<std::vector<int64_t>> constantInts(unsigned index) = 0; ///< -1 in place of the batch is kept
   virtual std::optional<std::vector<double>> constantFloats(unsigned index) = 0;
@@ -56,9 +57,7 @@ public:
 
   int64_t intOr(const std::string &name, int64_t value) const { return intAttribute(name).value_or(value); }
   double floatOr(const std::string &name, double value) const { return floatAttribute(name).value_or(value); }
-  mlir::RankedTensorType typeOf(mlir::Value value) const {
-    return mlir::cast<mlir::RankedTensorType>(value.getType());
-  }
+  mlir::RankedTensorType typeOf(mlir::Value value) const { return mlir::cast<mlir::RankedTensorType>(value.getType()); }
 
 protected:
   OnnxNodeImporter(mlir::OpBuilder &builder, mlir::Location location) : builder(builder), location(location) {}

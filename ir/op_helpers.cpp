@@ -1,6 +1,8 @@
 //===- ir/op_helpers.cpp - what several op files need ---------------------===//
 #include "ir/op_helpers.h"
 
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+
 using namespace mlir;
 
 namespace partyline {
@@ -20,7 +22,32 @@ KernelCall flatKernel(Operation *op, StringRef family, ValueRange operands, Arra
   return call;
 }
 
-KernelCall copyKernel(const KernelArgument &from, const KernelArgument &to, KernelScalar factor) {
+// Takes dimensions of two views together where both go on evenly: fewer dimensions, longer rows. What a kernel writes
+// must have unit stride along the innermost dimension, which may have the extent 1.
+static void mergeDimensions(KernelArgument &from, KernelArgument &to) {
+  SmallVector<BufferDimension> a, b;
+  for (auto [x, y] : llvm::zip_equal(from.dimensions, to.dimensions)) {
+    if (x.perSample == 0 && x.fixed == 1)
+      continue;
+    bool evenly = !a.empty() && a.back().perSample == 0 && x.stride == a.back().stride * a.back().fixed &&
+                  y.stride == b.back().stride * b.back().fixed;
+    if (evenly) {
+      int64_t inner = a.back().fixed;
+      for (BufferDimension *merged : {&a.back(), &b.back()})
+        *merged = {x.perSample * inner, x.fixed * inner, merged->stride};
+    } else {
+      a.push_back(x), b.push_back(y);
+    }
+  }
+  if (a.empty() || b.front().stride != 1) {
+    a.insert(a.begin(), BufferDimension{0, 1});
+    b.insert(b.begin(), BufferDimension{0, 1});
+  }
+  from.dimensions = a, to.dimensions = b;
+}
+
+KernelCall copyKernel(KernelArgument from, KernelArgument to, KernelScalar factor) {
+  mergeDimensions(from, to);
   KernelCall call;
   call.kernel = {"copy",
                  {{"rank", int64_t(from.dimensions.size())},
@@ -43,9 +70,6 @@ static int64_t outputExtent(int64_t in, int64_t kernel, int64_t stride, int64_t 
     --out;
   return out;
 }
-
-// Larger than any image, and so small that no sum or product of these overflows.
-static constexpr int64_t kMostWindow = int64_t(1) << 20;
 
 std::optional<std::string> Window::fault(int64_t h, int64_t w) const {
   const std::string most = std::to_string(kMostWindow);
@@ -116,60 +140,6 @@ LogicalResult verifyPerChannel(std::optional<Location> location, ValueRange valu
   return success();
 }
 
-// The padding of one axis for auto_pad SAME_UPPER or SAME_LOWER: out = ceil(in / stride), the odd element at the end or
-// at the beginning.
-static std::pair<int64_t, int64_t> samePads(int64_t in, int64_t kernel, int64_t stride, int64_t dilation, bool upper) {
-  int64_t out = (in + stride - 1) / stride;
-  int64_t total = std::max<int64_t>(0, (out - 1) * stride + (kernel - 1) * dilation + 1 - in);
-  int64_t small = total / 2, large = total - total / 2;
-  return upper ? std::pair(small, large) : std::pair(large, small);
-}
-
-Window importWindow(OnnxNodeImporter &importer, RankedTensorType input,
-                    std::optional<std::pair<int64_t, int64_t>> kernel) {
-  if (input.getRank() != 4)
-    importer.unsupported("only two-dimensional windows (inputs of rank 4) can be trained, this input has rank " +
-                         std::to_string(input.getRank()));
-  auto pair = [&](const std::string &name, std::pair<int64_t, int64_t> otherwise) {
-    auto values = importer.intsAttribute(name);
-    if (!values)
-      return otherwise;
-    if (values->size() != 2 || (*values)[0] < 1 || (*values)[1] < 1 ||
-        std::max((*values)[0], (*values)[1]) > kMostWindow)
-      importer.unsupported("attribute " + name + " must hold two values between 1 and " + std::to_string(kMostWindow));
-    return std::pair((*values)[0], (*values)[1]);
-  };
-  auto kernelShape = importer.intsAttribute("kernel_shape");
-  if (!kernelShape && !kernel)
-    importer.unsupported("attribute kernel_shape is missing");
-  auto [kernelH, kernelW] = pair("kernel_shape", kernel.value_or(std::pair<int64_t, int64_t>(1, 1)));
-  if (kernel && *kernel != std::pair(kernelH, kernelW))
-    importer.unsupported("kernel_shape does not agree with the weight");
-  auto [strideH, strideW] = pair("strides", {1, 1});
-  auto [dilationH, dilationW] = pair("dilations", {1, 1});
-  Window window{kernelH, kernelW, strideH, strideW, dilationH, dilationW, 0, 0, 0, 0, importer.intOr("ceil_mode", 0) != 0};
-
-  std::string autoPad = importer.stringAttribute("auto_pad").value_or("NOTSET");
-  int64_t height = input.getDimSize(2), width = input.getDimSize(3);
-  if (autoPad == "SAME_UPPER" || autoPad == "SAME_LOWER") {
-    bool upper = autoPad == "SAME_UPPER";
-    std::tie(window.padTop, window.padBottom) = samePads(height, kernelH, strideH, dilationH, upper);
-    std::tie(window.padLeft, window.padRight) = samePads(width, kernelW, strideW, dilationW, upper);
-  } else if (autoPad == "NOTSET") {
-    if (auto pads = importer.intsAttribute("pads")) {
-      if (pads->size() != 4)
-        importer.unsupported("attribute pads must hold four values");
-      window.padTop = (*pads)[0], window.padLeft = (*pads)[1], window.padBottom = (*pads)[2],
-      window.padRight = (*pads)[3];
-    }
-  } else if (autoPad != "VALID") {
-    importer.unsupported("auto_pad " + autoPad + " is unknown");
-  }
-  if (auto fault = window.fault(height, width))
-    importer.unsupported(*fault);
-  return window;
-}
-
 SmallVector<int64_t> toChannelsLast(int64_t rank) {
   SmallVector<int64_t> permutation;
   if (rank <= 2)
@@ -179,6 +149,25 @@ SmallVector<int64_t> toChannelsLast(int64_t rank) {
     permutation.push_back(i);
   permutation.push_back(1);
   return permutation;
+}
+
+SmallVector<int64_t> imagePermutation(int64_t rank) { return rank == 4 ? toChannelsLast(4) : SmallVector<int64_t>(); }
+
+SmallVector<int64_t> storedOrder(ArrayRef<int64_t> values, bool channelsLast) {
+  if (!channelsLast || values.size() != 4)
+    return SmallVector<int64_t>(values);
+  return applyPermutation(values, toChannelsLast(4));
+}
+
+int64_t storedAxis(int64_t axis, int64_t rank, bool channelsLast) {
+  return channelsLast && rank == 4 ? toChannelsFirst(4)[axis] : axis;
+}
+
+int64_t importAxis(OnnxNodeImporter &importer, int64_t axis, int64_t rank) {
+  if (axis < -rank || axis >= rank)
+    importer.unsupported("axis " + std::to_string(axis) + " is not one of the input's " + std::to_string(rank) +
+                         " dimensions");
+  return axis < 0 ? axis + rank : axis;
 }
 
 SmallVector<int64_t> inversePermutation(ArrayRef<int64_t> permutation) {

@@ -14,8 +14,12 @@ mlir::RankedTensorType floatTensor(mlir::MLIRContext *context, llvm::ArrayRef<in
 KernelCall flatKernel(mlir::Operation *op, llvm::StringRef family, mlir::ValueRange operands,
                       llvm::ArrayRef<KernelScalar> scalars = {});
 
-/// to = factor * from, views of equal extents; added to what is there where the call says so.
-KernelCall copyKernel(const KernelArgument &from, const KernelArgument &to, KernelScalar factor = constantFloat(1));
+/// to = factor * from, views of equal extents that need not be dense; added to what is there where the call says so.
+KernelCall copyKernel(KernelArgument from, KernelArgument to, KernelScalar factor = constantFloat(1));
+
+/// The most a window's kernel, strides, pads and dilations can be: larger than any image, and so small that no sum or
+/// product of these overflows.
+inline constexpr int64_t kMostWindow = int64_t(1) << 20;
 
 /// A two-dimensional window's geometry, shared by convolution and pooling. Pads are top, left, bottom, right.
 struct Window {
@@ -47,15 +51,18 @@ mlir::LogicalResult verifyFraction(mlir::Operation *op, llvm::StringRef name, co
 /// Whether these values are vectors of one element per channel.
 mlir::LogicalResult verifyPerChannel(std::optional<mlir::Location> location, mlir::ValueRange values, int64_t channels);
 
-/// The window of an ONNX Conv or pooling node: kernel_shape (or `kernel` where given), strides, dilations, pads, auto_pad
-/// (resolved for the input's size) and ceil_mode.
-Window importWindow(OnnxNodeImporter &importer, mlir::RankedTensorType input,
-                    std::optional<std::pair<int64_t, int64_t>> kernel = std::nullopt);
-
 /// The permutation NCHW -> NHWC for any rank (and its inverse); empty for rank 2 and below.
 llvm::SmallVector<int64_t> toChannelsLast(int64_t rank);
 llvm::SmallVector<int64_t> toChannelsFirst(int64_t rank);
+/// The permutation of a tensor of this rank where only images, of rank 4, are laid out channels-last.
+llvm::SmallVector<int64_t> imagePermutation(int64_t rank);
+/// Values given per dimension of ONNX, and such a dimension, as a tensor has them that may be a channels-last image.
+llvm::SmallVector<int64_t> storedOrder(llvm::ArrayRef<int64_t> values, bool channelsLast);
+int64_t storedAxis(int64_t axis, int64_t rank, bool channelsLast);
 llvm::SmallVector<int64_t> inversePermutation(llvm::ArrayRef<int64_t> permutation);
+
+/// `axis` of a node over a tensor of this rank, counted from the front; refuses the node where there is none.
+int64_t importAxis(OnnxNodeImporter &importer, int64_t axis, int64_t rank);
 
 /// Imports an operator with one data input that becomes one op of the same type.
 template <typename Op> void importUnary(OnnxNodeImporter &importer) {

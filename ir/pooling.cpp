@@ -17,11 +17,12 @@ static std::optional<std::string> paddingFault(const Window &window, int64_t hei
   return "a pooling window would lie in the padding alone: pads must be smaller than the kernel";
 }
 
-Window importPoolWindow(OnnxNodeImporter &importer, RankedTensorType input) {
-  Window window = importWindow(importer, input);
-  if (auto fault = paddingFault(window, input.getDimSize(2), input.getDimSize(3)))
+WindowImport importPoolWindow(OnnxNodeImporter &importer, Value input) {
+  WindowImport slid(importer, input);
+  RankedTensorType image = importer.typeOf(slid.image());
+  if (auto fault = paddingFault(slid.window(), image.getDimSize(2), image.getDimSize(3)))
     importer.unsupported(*fault);
-  return window;
+  return slid;
 }
 
 FailureOr<RankedTensorType> pooledType(std::optional<Location> location, FailureOr<Window> window,

@@ -1,12 +1,12 @@
 //===- ir/pooling.h - what the pooling ops share --------------------------===//
 #pragma once
 
-#include "ir/op_helpers.h"
+#include "ir/window_import.h"
 
 namespace partyline {
 
-/// The window of an ONNX pooling node over `input`.
-Window importPoolWindow(OnnxNodeImporter &importer, mlir::RankedTensorType input);
+/// The window of an ONNX pooling node and its input as an image. Refuses windows in the padding alone.
+WindowImport importPoolWindow(OnnxNodeImporter &importer, mlir::Value input);
 
 /// The output's type of a pooling window over `input`; fails, with an error, where none fits or one sees only padding.
 mlir::FailureOr<mlir::RankedTensorType> pooledType(std::optional<mlir::Location> location,

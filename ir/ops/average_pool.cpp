@@ -6,17 +6,13 @@ using namespace mlir;
 namespace partyline::party {
 
 void importAveragePool(OnnxNodeImporter &importer) {
-  Value input = importer.data(0);
-  Window window = importPoolWindow(importer, importer.typeOf(input));
-  if (window.dilationH != 1 || window.dilationW != 1)
+  WindowImport slid = importPoolWindow(importer, importer.data(0));
+  if (slid.window().dilationH != 1 || slid.window().dilationW != 1)
     importer.unsupported("dilations cannot be trained");
-  importer.setOutput(
-      0, importer.builder
-             .create<AveragePoolOp>(importer.location, input, ArrayRef<int64_t>{window.kernelH, window.kernelW},
-                                    ArrayRef<int64_t>{window.strideH, window.strideW},
-                                    ArrayRef<int64_t>{window.padTop, window.padLeft, window.padBottom, window.padRight},
-                                    importer.intOr("count_include_pad", 0) != 0, window.ceilMode, false)
-             .getOutput());
+  bool countIncludePad = importer.intOr("count_include_pad", 0) != 0;
+  auto pool = importer.builder.create<AveragePoolOp>(importer.location, slid.image(), slid.kernel(), slid.strides(),
+                                                     slid.pads(), countIncludePad, slid.window().ceilMode, false);
+  importer.setOutput(0, slid.restored(pool.getOutput()));
 }
 
 template <typename PoolOp> static FailureOr<Window> averageWindow(PoolOp op) {

@@ -22,4 +22,4 @@ def Party_AveragePoolGradientOp : Party_Op<"average_pool_gradient", [DeclareOpIn
   let hasVerifier = 1;
 }
 
-def : OnnxImport<"AveragePool", [1, 7, 10, 11, 19], "importAveragePool", "two-dimensional, without dilations">;
+def : OnnxImport<"AveragePool", [1, 7, 10, 11, 19], "importAveragePool", "windows that move along one or two axes, without dilations">;

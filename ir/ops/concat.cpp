@@ -1,27 +1,16 @@
-//===- ir/ops/concat.cpp - concatenation, and a part of a tensor ----------===//
+//===- ir/ops/concat.cpp - concatenation ----------------------------------===//
 #include "ir/op_helpers.h"
 
 using namespace mlir;
 
 namespace partyline::party {
 
-// Only images have a channels-last form; dimension `axis` of one lies elsewhere then.
-static int64_t storedAxis(int64_t axis, int64_t rank, bool channelsLast) {
-  if (!channelsLast || rank != 4)
-    return axis;
-  return inversePermutation(toChannelsLast(rank))[axis];
-}
-
 void importConcat(OnnxNodeImporter &importer) {
   SmallVector<Value> inputs;
   for (unsigned i = 0; i < importer.numInputs(); ++i)
     inputs.push_back(importer.data(i));
   RankedTensorType first = importer.typeOf(inputs.front());
-  int64_t rank = first.getRank(), axis = importer.intOr("axis", 0);
-  if (axis < -rank || axis >= rank)
-    importer.unsupported("axis " + std::to_string(axis) + " is not one of the input's " + std::to_string(rank) +
-                         " dimensions");
-  axis += axis < 0 ? rank : 0;
+  int64_t rank = first.getRank(), axis = importAxis(importer, importer.intOr("axis", 0), rank);
   if (axis == 0)
     importer.unsupported("the batch cannot be concatenated");
   for (Value input : inputs) {
@@ -68,52 +57,34 @@ int64_t ConcatOp::getStoredAxis() { return storedAxis(int64_t(getAxis()), getTyp
 
 SmallVector<int64_t> ConcatOp::getOperandPermutation(unsigned) { return getResultPermutation(0); }
 
-SmallVector<int64_t> ConcatOp::getResultPermutation(unsigned) {
-  return getType().getRank() == 4 ? toChannelsLast(4) : SmallVector<int64_t>();
-}
+SmallVector<int64_t> ConcatOp::getResultPermutation(unsigned) { return imagePermutation(getType().getRank()); }
 
 // Every input's gradient is its part of the result's.
 SmallVector<Value> ConcatOp::buildGradient(OpBuilder &builder, ValueRange gradients) {
   SmallVector<Value> parts;
-  int64_t first = 0;
+  int64_t rank = getType().getRank();
+  SmallVector<int64_t> starts(rank, 0), steps(rank, 1);
   for (Value input : getInputs()) {
-    int64_t extent = cast<RankedTensorType>(input.getType()).getDimSize(getStoredAxis());
-    parts.push_back(builder.create<SliceOp>(getLoc(), gradients[0], getStoredAxis(), first, extent));
-    first += extent;
+    auto type = cast<RankedTensorType>(input.getType());
+    SmallVector<int64_t> extents;
+    for (int64_t i = 0; i < rank; ++i)
+      extents.push_back(type.getDimSize(storedAxis(i, rank, getChannelsLast())));
+    parts.push_back(builder.create<SliceOp>(getLoc(), gradients[0], starts, extents, steps, getChannelsLast()));
+    starts[getAxis()] += extents[getAxis()];
   }
   return parts;
 }
 
 SmallVector<KernelCall> ConcatOp::getKernelCalls() {
   SmallVector<KernelCall> calls;
-  int64_t axis = getStoredAxis(), first = 0;
+  int64_t axis = getStoredAxis(), rank = getType().getRank();
+  SmallVector<int64_t> starts(rank, 0), steps(rank, 1);
   for (Value input : getInputs()) {
-    int64_t extent = cast<RankedTensorType>(input.getType()).getDimSize(axis);
-    calls.push_back(copyKernel(partArgument(input, axis, 0, extent), partArgument(getResult(), axis, first, extent)));
-    first += extent;
+    auto type = cast<RankedTensorType>(input.getType());
+    calls.push_back(copyKernel(denseArgument(input), stridedArgument(getResult(), starts, steps, type)));
+    starts[axis] += type.getDimSize(axis);
   }
   return calls;
-}
-
-LogicalResult SliceOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
-                                        SmallVectorImpl<Type> &types) {
-  auto type = cast<RankedTensorType>(adaptor.getInput().getType());
-  auto axis = int64_t(adaptor.getAxis()), first = int64_t(adaptor.getFirst()), extent = int64_t(adaptor.getExtent());
-  if (axis < 0 || axis >= type.getRank() || type.isDynamicDim(axis))
-    return emitOptionalError(location, "axis ", axis, " is no fixed dimension of ", type);
-  if (first < 0 || extent < 1 || first > type.getDimSize(axis) - extent)
-    return emitOptionalError(location, "elements [", first, ", ", first + extent, ") are not in dimension ", axis,
-                             " of ", type);
-  SmallVector<int64_t> shape(type.getShape());
-  shape[axis] = extent;
-  types.push_back(RankedTensorType::get(shape, type.getElementType()));
-  return success();
-}
-
-SmallVector<KernelCall> SliceOp::getKernelCalls() {
-  auto axis = int64_t(getAxis()), extent = int64_t(getExtent());
-  return {copyKernel(partArgument(getInput(), axis, int64_t(getFirst()), extent),
-                     partArgument(getResult(), axis, 0, extent))};
 }
 
 } // namespace partyline::party

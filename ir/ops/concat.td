@@ -1,4 +1,4 @@
-// Concatenation, and a part of a tensor.
+// Concatenation.
 include "ir/PartyBase.td"
 
 def Party_ConcatOp : Party_Op<"concat", [DeclareOpInterfaceMethods<ChannelsLastOpInterface>,
@@ -14,12 +14,6 @@ def Party_ConcatOp : Party_Op<"concat", [DeclareOpInterfaceMethods<ChannelsLastO
     /// The dimension as the tensors have it now.
     int64_t getStoredAxis();
   }];
-}
-
-def Party_SliceOp : Party_Op<"slice", [DeclareOpInterfaceMethods<KernelOpInterface>]> {
-  let summary = "The input's elements [first, first + extent) of dimension `axis`, dimensions as the tensor has them";
-  let arguments = (ins Party_Float:$input, I64Attr:$axis, I64Attr:$first, I64Attr:$extent);
-  let results = (outs Party_Float:$result);
 }
 
 def : OnnxImport<"Concat", [4, 11, 13], "importConcat", "not over the batch">;

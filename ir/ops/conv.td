@@ -33,4 +33,4 @@ def Party_ConvWeightGradientOp : Party_Op<"conv_weight_gradient", [
   let hasVerifier = 1;
 }
 
-def : OnnxImport<"Conv", [1, 11], "importConv", "two-dimensional">;
+def : OnnxImport<"Conv", [1, 11], "importConv", "windows that move along one or two axes">;

@@ -8,21 +8,16 @@ namespace partyline::party {
 static constexpr int64_t kMostPositions = 1 << 16; // in a window: the index has 16 bits at most
 
 void importMaxPool(OnnxNodeImporter &importer) {
-  if (importer.numOutputs() > 1)
+  if (importer.hasOutput(1))
     importer.unsupported("the Indices output cannot be trained");
   if (importer.intOr("storage_order", 0))
     importer.unsupported("storage_order 1 belongs to the Indices output");
-  Value input = importer.data(0);
-  Window window = importPoolWindow(importer, importer.typeOf(input));
-  if (window.kernelH * window.kernelW > kMostPositions)
+  WindowImport slid = importPoolWindow(importer, importer.data(0));
+  if (slid.window().kernelH * slid.window().kernelW > kMostPositions)
     importer.unsupported("the window is too large");
-  importer.setOutput(
-      0, importer.builder
-             .create<MaxPoolOp>(importer.location, input, ArrayRef<int64_t>{window.kernelH, window.kernelW},
-                                ArrayRef<int64_t>{window.strideH, window.strideW},
-                                ArrayRef<int64_t>{window.padTop, window.padLeft, window.padBottom, window.padRight},
-                                ArrayRef<int64_t>{window.dilationH, window.dilationW}, window.ceilMode, false)
-             .getOutput());
+  auto pool = importer.builder.create<MaxPoolOp>(importer.location, slid.image(), slid.kernel(), slid.strides(),
+                                                 slid.pads(), slid.dilations(), slid.window().ceilMode, false);
+  importer.setOutput(0, slid.restored(pool.getOutput()));
 }
 
 template <typename PoolOp> static FailureOr<Window> maxWindow(PoolOp op) {

@@ -64,10 +64,7 @@ void importReshape(OnnxNodeImporter &importer) {
 
 void importFlatten(OnnxNodeImporter &importer) {
   auto type = importer.typeOf(importer.data(0));
-  int64_t axis = importer.intOr("axis", 1);
-  if (axis < 0)
-    axis += type.getRank();
-  if (axis != 1)
+  if (importAxis(importer, importer.intOr("axis", 1), type.getRank()) != 1)
     importer.unsupported("axis must be 1: the batch stays the first dimension");
   importAs(importer, {type.getDimSize(0), collapsedExtent(type, 1, type.getRank()).fixed});
 }

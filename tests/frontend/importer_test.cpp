@@ -107,6 +107,50 @@ TEST(Importer, TrainsWeightsBehindTransposes) {
   EXPECT_NO_THROW(import(builder.model.SerializeAsString())) << "a model without a parameter is refused";
 }
 
+// What exporters write for squeeze() and for LocalResponseNorm: the condition follows from shapes. The branch that is
+// not taken may hold anything.
+TEST(Importer, TakesTheBranchOfAKnownCondition) {
+  for (int64_t rows : {1, 2}) {
+    ModelBuilder builder;
+    builder.input("x", {-1, rows, 4}).output("y");
+    builder.floats("v", {4, 4}, someFloats(16));
+    builder.integers("axis", {1}, {1});
+    builder.integers("one", {}, {1});
+    builder.node("MatMul", {"x", "v"}, {"h1"});
+    builder.node("Shape", {"h1"}, {"s"});
+    attribute(builder.node("Gather", {"s", "one"}, {"size"}), "axis", 0);
+    builder.node("Equal", {"size", "one"}, {"condition"});
+    auto &branch = builder.node("If", {"condition"}, {"y"});
+    branch.set_name("branch");
+    for (const std::string name : {"then_branch", "else_branch"}) {
+      auto &attribute = *branch.add_attribute();
+      attribute.set_name(name);
+      attribute.set_type(onnx::AttributeProto::GRAPH);
+      auto &node = *attribute.mutable_g()->add_node();
+      node.set_op_type(name == "then_branch" ? "Squeeze" : "Einsum");
+      node.set_name("inner");
+      node.add_input("h1");
+      if (name == "then_branch")
+        node.add_input("axis");
+      node.add_output("result");
+      attribute.mutable_g()->add_output()->set_name("result");
+    }
+    if (rows == 1)
+      EXPECT_NO_THROW(import(builder.model.SerializeAsString()));
+    else
+      expectRefused(builder, kCannot, {"1 node cannot be trained", "'inner' (Einsum)"});
+  }
+}
+
+TEST(Importer, RefusesAConditionThatIsComputed) {
+  ModelBuilder builder;
+  builder.input("x", {-1, 2}).output("y");
+  builder.floats("w", {2, 2}, someFloats(4));
+  builder.node("MatMul", {"x", "w"}, {"h"});
+  builder.node("If", {"h"}, {"y"}).set_name("branch");
+  expectRefused(builder, kCannot, {"'branch' (If): its condition is not constant"});
+}
+
 TEST(Importer, NamesAllNodesThatCannotBeTrainedAtOnce) {
   ModelBuilder builder;
   builder.input("x", {-1, 2}).output("y");

@@ -10,8 +10,6 @@ func.func @concat(%x: tensor<?x8x5x7xf32>, %y: tensor<?x3x5x7xf32>, %r: tensor<?
   // Only images are stored channels-last.
   // CHECK: -> tensor<?x8xf32>
   %c = party.concat %r, %r {axis = 1 : i64, channels_last} : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x8xf32>
-  // CHECK: -> tensor<?x2x5x7xf32>
-  %d = party.slice %x {axis = 1 : i64, first = 6 : i64, extent = 2 : i64} : (tensor<?x8x5x7xf32>) -> tensor<?x2x5x7xf32>
   return
 }
 
@@ -48,15 +46,6 @@ func.func @axis(%x: tensor<?x8xf32>) {
   // expected-error @+2 {{axis 2 is none of}}
   // expected-error @+1 {{failed to infer returned types}}
   %a = party.concat %x, %x {axis = 2 : i64} : (tensor<?x8xf32>, tensor<?x8xf32>) -> tensor<?x8xf32>
-  return
-}
-
-// -----
-
-func.func @part(%x: tensor<?x8xf32>) {
-  // expected-error @+2 {{elements [6, 9) are not in dimension 1}}
-  // expected-error @+1 {{failed to infer returned types}}
-  %a = party.slice %x {axis = 1 : i64, first = 6 : i64, extent = 3 : i64} : (tensor<?x8xf32>) -> tensor<?x3xf32>
   return
 }
 

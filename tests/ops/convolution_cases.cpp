@@ -34,7 +34,7 @@ Value conv3x3(ModelBuilder &model, Value x, Value weight, int64_t stride) {
                                   uint64_t(1), false);
 }
 
-static OpCase drawConvolution(Random &random) {
+static Convolution drawGeometry(Random &random) {
   auto draw = [&](int64_t low, int64_t high) { return random.integer(low, high); };
   Convolution conv{{}, 0, {draw(1, 4), draw(1, 4)}};
   conv.strides = {draw(1, 3), draw(1, 3)};
@@ -48,8 +48,28 @@ static OpCase drawConvolution(Random &random) {
     conv.image[1 + i] = std::max<int64_t>(1, reach - conv.pads[i] - conv.pads[2 + i]) + draw(0, 6);
   }
   conv.hasBias = draw(0, 1);
-  return caseOf("", conv);
+  return conv;
 }
+
+static OpCase drawConvolution(Random &random) { return caseOf("", drawGeometry(random)); }
+
+// The transposed convolution whose output has the extents of `conv.image` behind the channels; its input is what the
+// convolution makes of such an image.
+static OpCase transposedCase(std::string name, const Convolution &conv) {
+  Shape input = {conv.filters};
+  for (size_t i : {0, 1})
+    input.push_back(
+        (conv.image[1 + i] + conv.pads[i] + conv.pads[2 + i] - (conv.kernel[i] - 1) * conv.dilations[i] - 1) /
+            conv.strides[i] +
+        1);
+  return {std::move(name), input, [conv](ModelBuilder &model, Value x) {
+            Value weight = model.weight({conv.filters, conv.image[0] / conv.groups, conv.kernel[0], conv.kernel[1]});
+            return model.add<party::ConvTransposeOp>(x, weight, Shape{conv.image[1], conv.image[2]}, conv.strides,
+                                                     conv.pads, conv.dilations, uint64_t(conv.groups), false);
+          }};
+}
+
+static OpCase drawTransposed(Random &random) { return transposedCase("", drawGeometry(random)); }
 
 std::vector<OpCase> convolutionCases() {
   const Shape unit = {1, 1}, two = {2, 2}, same = {1, 1, 1, 1}, none = {0, 0, 0, 0};
@@ -73,12 +93,17 @@ std::vector<OpCase> convolutionCases() {
       caseOf("depthwise", {{11, 7, 7}, 11, {3, 3}, unit, same, unit, 11}),
       caseOf("depthwise_stride_2", {{24, 6, 6}, 24, {3, 3}, two, same, unit, 24, false}),
       caseOf("depthwise_stride_2_odd", {{17, 7, 9}, 17, {5, 5}, two, {2, 2, 2, 2}, unit, 17}),
+      transposedCase("transposed", {{5, 7, 6}, 7, {3, 3}, unit, same}),
+      transposedCase("transposed_stride_2", {{6, 8, 10}, 9, {4, 4}, two, same}),
+      transposedCase("transposed_output_padding", {{4, 8, 9}, 6, {3, 3}, {3, 2}, {1, 0, 0, 1}}),
+      transposedCase("transposed_groups", {{8, 9, 7}, 12, {3, 3}, two, none, unit, 4}),
       caseOf("depthwise_twice_the_filters", {{5, 6, 6}, 10, {3, 3}, unit, same, unit, 5}),
   };
   return withRandom(std::move(cases), 6, 1, drawConvolution);
 }
 
 INSTANTIATE_TEST_SUITE_P(Conv, OpTest, testing::ValuesIn(convolutionCases()), CaseName());
+INSTANTIATE_TEST_SUITE_P(LongConvTranspose, OpTest, testing::ValuesIn(randomCases(40, 22, drawTransposed)), CaseName());
 INSTANTIATE_TEST_SUITE_P(LongConv, OpTest, testing::ValuesIn(randomCases(60, 2, drawConvolution)), CaseName());
 
 } // namespace partyline::ops_test

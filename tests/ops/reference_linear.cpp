@@ -38,6 +38,33 @@ static std::vector<Tensor> conv(Operation *op, const Operands &operands, Referen
   return {y};
 }
 
+// ONNX ConvTranspose: every input element adds its multiple of the kernel to the output.
+static std::vector<Tensor> convTranspose(Operation *op, const Operands &operands, ReferenceRun &) {
+  auto attributes = cast<party::ConvTransposeOp>(op);
+  const Tensor &x = *operands[0], &w = *operands[1];
+  const Shape strides(attributes.getStrides()), dilations(attributes.getDilations()), pads(attributes.getPads()),
+      size(attributes.getOutputSize());
+  const int64_t groups = int64_t(attributes.getGroups()), channels = x.shape[1], groupFilters = w.shape[1];
+  Tensor y({x.shape[0], groupFilters * groups, size[0], size[1]});
+  int64_t element = 0;
+  for (int64_t n = 0; n < x.shape[0]; ++n)
+    for (int64_t c = 0; c < channels; ++c)
+      for (int64_t iy = 0; iy < x.shape[2]; ++iy)
+        for (int64_t ix = 0; ix < x.shape[3]; ++ix, ++element)
+          for (int64_t f = 0; f < groupFilters; ++f)
+            for (int64_t ky = 0; ky < w.shape[2]; ++ky)
+              for (int64_t kx = 0; kx < w.shape[3]; ++kx) {
+                const int64_t oy = iy * strides[0] + ky * dilations[0] - pads[0];
+                const int64_t ox = ix * strides[1] + kx * dilations[1] - pads[1];
+                if (oy < 0 || oy >= size[0] || ox < 0 || ox >= size[1])
+                  continue;
+                const int64_t filter = c / (channels / groups) * groupFilters + f;
+                y[((n * y.shape[1] + filter) * size[0] + oy) * size[1] + ox] +=
+                    x[element] * w[((c * groupFilters + f) * w.shape[2] + ky) * w.shape[3] + kx];
+              }
+  return {y};
+}
+
 // [..., K] x [K, N] (+ [N]).
 static std::vector<Tensor> matmul(Operation *, const Operands &operands, ReferenceRun &) {
   const Tensor &x = *operands[0], &w = *operands[1];
@@ -56,7 +83,8 @@ static std::vector<Tensor> matmul(Operation *, const Operands &operands, Referen
 }
 
 const std::map<std::string, ReferenceOp> &linearReference() {
-  static const std::map<std::string, ReferenceOp> table = {{"party.conv", conv}, {"party.matmul", matmul}};
+  static const std::map<std::string, ReferenceOp> table = {
+      {"party.conv", conv}, {"party.conv_transpose", convTranspose}, {"party.matmul", matmul}};
   return table;
 }
 

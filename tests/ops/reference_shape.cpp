@@ -9,12 +9,16 @@ static std::vector<Tensor> parameter(Operation *op, const Operands &, ReferenceR
   return {run.weights.at(cast<party::ParameterOp>(op).getName().str())};
 }
 
+static Shape shapeOf(Value value, int64_t samples) {
+  Shape shape(cast<RankedTensorType>(value.getType()).getShape());
+  if (!shape.empty() && ShapedType::isDynamic(shape[0]))
+    shape[0] = samples;
+  return shape;
+}
+
 static std::vector<Tensor> reshape(Operation *op, const Operands &operands, ReferenceRun &run) {
   Tensor result = *operands[0];
-  auto type = cast<RankedTensorType>(op->getResult(0).getType());
-  result.shape.assign(type.getShape().begin(), type.getShape().end());
-  if (type.isDynamicDim(0))
-    result.shape[0] = run.batch.size();
+  result.shape = shapeOf(op->getResult(0), run.batch.size());
   return {result};
 }
 
@@ -60,11 +64,48 @@ static std::vector<Tensor> concat(Operation *op, const Operands &operands, Refer
   return {result};
 }
 
+// Calls visit(place in `whole`, place in `part`) for the elements start + i * step of `whole`, `part` of them.
+template <typename Visit>
+static void visitPart(const Shape &whole, const Shape &part, llvm::ArrayRef<int64_t> starts,
+                      llvm::ArrayRef<int64_t> steps, Visit visit) {
+  int64_t count = 1;
+  for (int64_t extent : part)
+    count *= extent;
+  for (int64_t element = 0; element < count; ++element) {
+    int64_t place = 0, stride = 1;
+    for (int64_t i = int64_t(whole.size()) - 1, rest = element; i >= 0; --i) {
+      place += (starts[size_t(i)] + rest % part[size_t(i)] * steps[size_t(i)]) * stride;
+      rest /= part[size_t(i)];
+      stride *= whole[size_t(i)];
+    }
+    visit(place, element);
+  }
+}
+
+static std::vector<Tensor> slice(Operation *op, const Operands &operands, ReferenceRun &run) {
+  auto part = cast<party::SliceOp>(op);
+  Tensor result(shapeOf(part.getResult(), run.batch.size()));
+  visitPart(operands[0]->shape, result.shape, part.getStarts(), part.getSteps(),
+            [&](int64_t from, int64_t to) { result[to] = (*operands[0])[from]; });
+  return {result};
+}
+
+static std::vector<Tensor> pad(Operation *op, const Operands &operands, ReferenceRun &run) {
+  auto padded = cast<party::PadOp>(op);
+  Tensor result(shapeOf(padded.getResult(), run.batch.size()));
+  std::fill(result.data.begin(), result.data.end(), padded.getValue().convertToDouble());
+  Shape steps;
+  for (int64_t interior : padded.getInterior())
+    steps.push_back(interior + 1);
+  visitPart(result.shape, operands[0]->shape, padded.getLow(), steps,
+            [&](int64_t to, int64_t from) { result[to] = (*operands[0])[from]; });
+  return {result};
+}
+
 const std::map<std::string, ReferenceOp> &shapeReference() {
-  static const std::map<std::string, ReferenceOp> table = {{"party.parameter", parameter},
-                                                           {"party.reshape", reshape},
-                                                           {"party.transpose", transpose},
-                                                           {"party.concat", concat}};
+  static const std::map<std::string, ReferenceOp> table = {{"party.parameter", parameter}, {"party.reshape", reshape},
+                                                           {"party.transpose", transpose}, {"party.concat", concat},
+                                                           {"party.slice", slice},         {"party.pad", pad}};
   return table;
 }
 

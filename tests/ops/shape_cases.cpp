@@ -37,6 +37,44 @@ static OpCase drawConcat(Random &random) {
           }};
 }
 
+static OpCase sliced(std::string name, const Shape &sample, Shape starts, Shape extents, Shape steps) {
+  starts.insert(starts.begin(), 0);
+  extents.insert(extents.begin(), ShapedType::kDynamic);
+  steps.insert(steps.begin(), 1);
+  return {std::move(name), sample,
+          [=](ModelBuilder &model, Value x) { return model.add<party::SliceOp>(x, starts, extents, steps, false); }};
+}
+
+static OpCase padded(std::string name, const Shape &sample, Shape low, Shape high, Shape interior, double value = 0) {
+  for (Shape *pads : {&low, &high, &interior})
+    pads->insert(pads->begin(), 0);
+  return {std::move(name), sample, [=](ModelBuilder &model, Value x) {
+            return model.add<party::PadOp>(x, low, high, interior, APFloat(value), false);
+          }};
+}
+
+static OpCase drawSlice(Random &random) {
+  Shape sample, starts, extents, steps;
+  for (int64_t i = random.integer(1, 4); i > 0; --i) {
+    sample.push_back(random.integer(1, 7));
+    starts.push_back(random.integer(0, sample.back() - 1));
+    steps.push_back(random.integer(1, 3));
+    extents.push_back(random.integer(1, (sample.back() - 1 - starts.back()) / steps.back() + 1));
+  }
+  return sliced("", sample, starts, extents, steps);
+}
+
+static OpCase drawPad(Random &random) {
+  Shape sample, low, high, interior;
+  for (int64_t i = random.integer(1, 4); i > 0; --i) {
+    sample.push_back(random.integer(1, 5));
+    low.push_back(random.integer(0, 2));
+    high.push_back(random.integer(0, 2));
+    interior.push_back(random.integer(0, 1));
+  }
+  return padded("", sample, low, high, interior, double(random.integer(-1, 1)));
+}
+
 std::vector<OpCase> shapeCases() {
   std::vector<OpCase> cases = {
       {"flatten", {2, 3, 4}, [](ModelBuilder &model, Value x) { return model.flattened(x); }},
@@ -81,6 +119,26 @@ std::vector<OpCase> shapeCases() {
          Value other = conv3x3(model, x, model.weight({3, 3, 3, 3}));
          return conv3x3(model, concatenated(model, {other, x}, 2), model.weight({2, 3, 3, 3}));
        }},
+      {"slice_of_convolution",
+       {3, 5, 6},
+       [](ModelBuilder &model, Value x) {
+         Value y = conv3x3(model, x, model.weight({4, 3, 3, 3}));
+         Value part = model.add<party::SliceOp>(y, Shape{0, 1, 1, 0}, Shape{ShapedType::kDynamic, 2, 2, 6},
+                                                Shape{1, 2, 3, 1}, false);
+         return conv3x3(model, part, model.weight({2, 2, 3, 3}));
+       }},
+      {"padded_between_convolutions",
+       {3, 5, 4},
+       [](ModelBuilder &model, Value x) {
+         Value y = conv3x3(model, x, model.weight({4, 3, 3, 3}));
+         Value wide =
+             model.add<party::PadOp>(y, Shape{0, 0, 1, 2}, Shape{0, 1, 0, 1}, Shape{0, 0, 0, 0}, APFloat(0.5), false);
+         return conv3x3(model, wide, model.weight({2, 5, 3, 3}));
+       }},
+      sliced("slice_row", {9}, {2}, {4}, {1}),
+      sliced("slice_every_third", {10}, {1}, {3}, {3}),
+      padded("pad_row", {9}, {2}, {1}, {0}),
+      padded("pad_volume", {2, 3, 4, 2}, {1, 0, 2, 0}, {0, 1, 1, 0}, {0, 0, 0, 0}, -1),
       transposed("transpose_matrix", {5, 7}, {0, 2, 1}),
       transposed("transpose_image", {3, 4, 5}, {0, 3, 1, 2}),
       transposed("transpose_volume", {2, 3, 4, 5}, {0, 4, 2, 3, 1}),
@@ -172,6 +230,10 @@ INSTANTIATE_TEST_SUITE_P(Shape, OpTest, testing::ValuesIn(shapeCases()), CaseNam
 INSTANTIATE_TEST_SUITE_P(Graph, OpTest, testing::ValuesIn(graphCases()), CaseName());
 INSTANTIATE_TEST_SUITE_P(Concat, OpTest, testing::ValuesIn(randomCases(5, 16, drawConcat)), CaseName());
 INSTANTIATE_TEST_SUITE_P(LongConcat, OpTest, testing::ValuesIn(randomCases(40, 17, drawConcat)), CaseName());
+INSTANTIATE_TEST_SUITE_P(Slice, OpTest, testing::ValuesIn(randomCases(4, 18, drawSlice)), CaseName());
+INSTANTIATE_TEST_SUITE_P(LongSlice, OpTest, testing::ValuesIn(randomCases(40, 19, drawSlice)), CaseName());
+INSTANTIATE_TEST_SUITE_P(Pad, OpTest, testing::ValuesIn(randomCases(4, 20, drawPad)), CaseName());
+INSTANTIATE_TEST_SUITE_P(LongPad, OpTest, testing::ValuesIn(randomCases(40, 21, drawPad)), CaseName());
 INSTANTIATE_TEST_SUITE_P(LongTranspose, OpTest, testing::ValuesIn(randomCases(40, 15, drawTranspose)), CaseName());
 
 } // namespace partyline::ops_test

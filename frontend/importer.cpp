@@ -83,7 +83,6 @@ public:
   int opset() const override { return int(importer.graph.opset); }
   unsigned numInputs() const override { return unsigned(node.inputs.size()); }
   unsigned numOutputs() const override { return unsigned(node.outputs.size()); }
-  bool hasOutput(unsigned index) const override { return !node.output(index).empty(); }
   bool hasInput(unsigned index) const override { return !node.input(index).empty(); }
 
   Value data(unsigned index) override { return take(index, kConstantKind); }

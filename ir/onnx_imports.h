@@ -28,9 +28,8 @@ public:
   virtual const std::string &operatorName() const = 0;
   virtual int opset() const = 0;
   virtual unsigned numInputs() const = 0;
-  virtual unsigned numOutputs() const = 0;          ///< with those that are left out
-  virtual bool hasOutput(unsigned index) const = 0; ///< present and not the empty name
-  virtual bool hasInput(unsigned index) const = 0;  ///< present and not the empty name
+  virtual unsigned numOutputs() const = 0;         ///< with those that are left out
+  virtual bool hasInput(unsigned index) const = 0; ///< present and not the empty name
 
   virtual mlir::Value data(unsigned index) = 0;      ///< an activation; an initializer here is a constant
   virtual mlir::Value parameter(unsigned index) = 0; ///< a parameter slot: an initializer is trained

@@ -40,13 +40,16 @@ static std::pair<TransposedAxis, TransposedAxis> importGeometry(OnnxNodeImporter
         input.getDimSize(2 + i), weight.getDimSize(2 + i), strides[i], dilations[i], pads[i], pads[i + 2], 0};
     int64_t whole = result.stride * (result.in - 1) + more[i] + result.dilation * (result.kernel - 1) + 1;
     if (wanted || autoPad.starts_with("SAME")) {
-      int64_t total = whole - (wanted ? (*wanted)[i] : result.stride * result.in);
+      // Where more is wanted than the windows reach, nothing is cut off and the rest is 0.
+      result.out = wanted ? (*wanted)[i] : result.stride * result.in;
+      int64_t total = std::max<int64_t>(0, whole - result.out);
       result.before = autoPad == "SAME_UPPER" ? total / 2 : total - total / 2;
       result.after = total - result.before;
     } else if (autoPad == "VALID") {
       result.before = result.after = 0;
     }
-    result.out = whole - result.before - result.after;
+    if (result.out == 0)
+      result.out = whole - result.before - result.after;
     if (result.before < 0 || result.after < 0 || result.out < 1)
       importer.unsupported("its output's size does not go with its strides and its kernel");
     return result;

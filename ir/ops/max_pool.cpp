@@ -8,16 +8,34 @@ namespace partyline::party {
 static constexpr int64_t kMostPositions = 1 << 16; // in a window: the index has 16 bits at most
 
 void importMaxPool(OnnxNodeImporter &importer) {
-  if (importer.hasOutput(1))
-    importer.unsupported("the Indices output cannot be trained");
-  if (importer.intOr("storage_order", 0))
-    importer.unsupported("storage_order 1 belongs to the Indices output");
   WindowImport slid = importPoolWindow(importer, importer.data(0));
   if (slid.window().kernelH * slid.window().kernelW > kMostPositions)
     importer.unsupported("the window is too large");
   auto pool = importer.builder.create<MaxPoolOp>(importer.location, slid.image(), slid.kernel(), slid.strides(),
                                                  slid.pads(), slid.dilations(), slid.window().ceilMode, false);
   importer.setOutput(0, slid.restored(pool.getOutput()));
+}
+
+// One window over all positions, which are seen as a row.
+void importGlobalMaxPool(OnnxNodeImporter &importer) {
+  Value input = importer.data(0);
+  RankedTensorType type = importer.typeOf(input);
+  if (type.getRank() < 3)
+    importer.unsupported("the input has no spatial dimensions");
+  int64_t positions = collapsedExtent(type, 2, type.getRank()).fixed;
+  if (positions > kMostPositions)
+    importer.unsupported("the window is too large");
+  OpBuilder &builder = importer.builder;
+  Value row = builder.createOrFold<ReshapeOp>(
+      importer.location, floatTensor(builder.getContext(), {type.getDimSize(0), type.getDimSize(1), 1, positions}),
+      input);
+  ArrayRef<int64_t> unit = {1, 1}, none = {0, 0, 0, 0};
+  auto pool = builder.create<MaxPoolOp>(importer.location, row, ArrayRef<int64_t>{1, positions}, unit, none, unit,
+                                        false, false);
+  SmallVector<int64_t> shape(type.getRank(), 1);
+  shape[0] = type.getDimSize(0), shape[1] = type.getDimSize(1);
+  importer.setOutput(0, builder.createOrFold<ReshapeOp>(importer.location, floatTensor(builder.getContext(), shape),
+                                                        pool.getOutput()));
 }
 
 template <typename PoolOp> static FailureOr<Window> maxWindow(PoolOp op) {

@@ -23,4 +23,5 @@ def Party_MaxPoolGradientOp : Party_Op<"max_pool_gradient", [DeclareOpInterfaceM
   let hasVerifier = 1;
 }
 
-def : OnnxImport<"MaxPool", [1, 8, 10, 11, 12], "importMaxPool", "windows that move along one or two axes, without the Indices output">;
+def : OnnxImport<"GlobalMaxPool", [1], "importGlobalMaxPool", "up to 65536 positions">;
+def : OnnxImport<"MaxPool", [1, 8, 10, 11, 12], "importMaxPool", "windows that move along one or two axes, the first output alone">;

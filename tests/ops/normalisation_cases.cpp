@@ -116,6 +116,44 @@ std::vector<OpCase> softmaxCases() {
   return withRandom(std::move(cases), 3, 11, drawSoftmax);
 }
 
+static OpCase normalized(std::string name, const Shape &sample, int64_t dimensions, double epsilon = 1e-5) {
+  return {std::move(name), sample,
+          [=](ModelBuilder &model, Value x) { return model.add<party::NormalizeOp>(x, dimensions, APFloat(epsilon)); }};
+}
+
+static OpCase drawNormalized(Random &random) {
+  Shape sample;
+  for (int64_t rank = random.integer(1, 4); rank > 0; --rank)
+    sample.push_back(random.integer(1, 9));
+  sample.back() += 2; // of one or two elements, nothing or only signs are left
+  return normalized("", sample, random.integer(1, int64_t(sample.size())));
+}
+
+std::vector<OpCase> normalizeCases() {
+  std::vector<OpCase> cases = {
+      normalized("row", {37}, 1),
+      normalized("rows", {4, 19}, 1),
+      normalized("images", {3, 4, 5}, 3),
+      normalized("large_epsilon", {3, 8}, 1, 0.5),
+      {"far_from_zero",
+       {12},
+       [](ModelBuilder &model, Value x) {
+         Value shift = model.weight({12}, std::vector<float>(12, 8.0f), kConstantKind);
+         return model.add<party::NormalizeOp>(model.add<party::AddOp>(x, shift), 1, APFloat(1e-5));
+       }},
+      {"groups_of_a_convolution",
+       {3, 5, 4},
+       [](ModelBuilder &model, Value x) {
+         Value y = conv3x3(model, x, model.weight({6, 3, 3, 3}));
+         y = model.reshaped(model.add<party::NormalizeOp>(model.reshaped(y, {2, 60}), 1, APFloat(1e-5)), {6, 5, 4});
+         return conv3x3(model, y, model.weight({2, 6, 3, 3}));
+       }},
+  };
+  return withRandom(std::move(cases), 4, 23, drawNormalized);
+}
+
+INSTANTIATE_TEST_SUITE_P(Normalize, OpTest, testing::ValuesIn(normalizeCases()), CaseName());
+INSTANTIATE_TEST_SUITE_P(LongNormalize, OpTest, testing::ValuesIn(randomCases(30, 24, drawNormalized)), CaseName());
 INSTANTIATE_TEST_SUITE_P(BatchNorm, OpTest, testing::ValuesIn(batchNormCases()), CaseName());
 INSTANTIATE_TEST_SUITE_P(Softmax, OpTest, testing::ValuesIn(softmaxCases()), CaseName());
 INSTANTIATE_TEST_SUITE_P(LongBatchNorm, OpTest, testing::ValuesIn(randomCases(30, 12, drawBatchNorm)), CaseName());

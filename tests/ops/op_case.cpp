@@ -49,7 +49,7 @@ TEST_P(OpTest, IsItsReference) { expectReference(GetParam().makeModel(), GetPara
 TEST(OpCoverage, EveryForwardOpHasReferenceAndCase) {
   std::set<std::string> used = {"party.cross_entropy", "party.dropout"}; // of every case; dropout_test.cpp
   for (const auto &family : {convolutionCases(), matmulCases(), elementwiseCases(), poolingCases(), batchNormCases(),
-                             softmaxCases(), shapeCases(), graphCases()})
+                             softmaxCases(), normalizeCases(), shapeCases(), graphCases()})
     for (const OpCase &opCase : family)
       opCase.makeModel().module->walk([&](Operation *op) { used.insert(op->getName().getStringRef().str()); });
   int forward = 0;

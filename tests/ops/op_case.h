@@ -46,6 +46,7 @@ std::vector<OpCase> elementwiseCases();
 std::vector<OpCase> poolingCases();
 std::vector<OpCase> batchNormCases();
 std::vector<OpCase> softmaxCases();
+std::vector<OpCase> normalizeCases();
 std::vector<OpCase> shapeCases();
 std::vector<OpCase> graphCases();
 

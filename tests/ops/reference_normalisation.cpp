@@ -1,6 +1,7 @@
 //===- reference_normalisation.cpp - batch_norm, softmax ------------------===//
 #include "tests/ops/reference.h"
 
+#include <algorithm>
 #include <cmath>
 
 using namespace mlir;
@@ -39,10 +40,11 @@ static Tensor logSoftmaxOf(const Tensor &x) {
   Tensor y(x.shape);
   for (int64_t row = 0; row < x.size(); row += classes) {
     double sum = 0;
+    const double largest = *std::max_element(&x.data[size_t(row)], &x.data[size_t(row)] + classes);
     for (int64_t c = 0; c < classes; ++c)
-      sum += std::exp(x[row + c]);
+      sum += std::exp(x[row + c] - largest);
     for (int64_t c = 0; c < classes; ++c)
-      y[row + c] = x[row + c] - std::log(sum);
+      y[row + c] = x[row + c] - largest - std::log(sum);
   }
   return y;
 }
@@ -58,9 +60,31 @@ static std::vector<Tensor> softmax(Operation *, const Operands &operands, Refere
   return {y};
 }
 
+// Rows of the last dimensions, less their mean, over their deviation.
+static std::vector<Tensor> normalize(Operation *op, const Operands &operands, ReferenceRun &) {
+  auto attributes = cast<party::NormalizeOp>(op);
+  const Tensor &x = *operands[0];
+  Tensor y(x.shape);
+  int64_t length = 1;
+  for (size_t i = x.shape.size() - size_t(attributes.getDimensions()); i < x.shape.size(); ++i)
+    length *= x.shape[i];
+  for (int64_t row = 0; row < x.size(); row += length) {
+    double mean = 0, variance = 0;
+    for (int64_t i = 0; i < length; ++i)
+      mean += x[row + i] / double(length);
+    for (int64_t i = 0; i < length; ++i)
+      variance += (x[row + i] - mean) * (x[row + i] - mean) / double(length);
+    for (int64_t i = 0; i < length; ++i)
+      y[row + i] = (x[row + i] - mean) / std::sqrt(variance + attributes.getEpsilon().convertToDouble());
+  }
+  return {y};
+}
+
 const std::map<std::string, ReferenceOp> &normalisationReference() {
-  static const std::map<std::string, ReferenceOp> table = {
-      {"party.batch_norm", batchNorm}, {"party.softmax", softmax}, {"party.log_softmax", logSoftmax}};
+  static const std::map<std::string, ReferenceOp> table = {{"party.batch_norm", batchNorm},
+                                                           {"party.softmax", softmax},
+                                                           {"party.log_softmax", logSoftmax},
+                                                           {"party.normalize", normalize}};
   return table;
 }
 

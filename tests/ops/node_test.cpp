@@ -1,0 +1,125 @@
+//===- node_test.cpp - ONNX's own tests of single nodes -------------------===//
+//
+// Every node test whose operators are in the table of `partyline ops`, on the interpreter: the files' numbers hold the
+// import and the reference to account, as other tests hold the kernels to the reference. LongNode: compiled, too.
+// Which tests cannot be run, and why, stands in node_tests.txt; ONNX_NODE_TESTS_WRITE=FILE writes it anew.
+//
+//===----------------------------------------------------------------------===//
+#include "tests/ops/checks.h"
+#include "tests/ops/node_model.h"
+
+#include "runtime/shared/error.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+namespace fs = std::filesystem;
+
+namespace partyline::ops_test {
+
+static std::vector<std::string> nodeTests() {
+  std::vector<std::string> names;
+  if (fs::is_directory(TEST_ONNX_NODES))
+    for (const auto &entry : fs::directory_iterator(TEST_ONNX_NODES))
+      names.push_back(entry.path().filename().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+namespace {
+
+/// Why a node test is not run; empty: it is.
+std::string reasonAgainst(const NodeTest &test) {
+  try {
+    importNodeTest(test, 0);
+    return "";
+  } catch (const Error &error) {
+    // Only what is said of the node itself matters.
+    const std::string message = error.what();
+    for (const std::string before : {"): ", "': "})
+      if (const size_t found = message.find(before); found != std::string::npos)
+        return message.substr(found + before.size());
+    return message;
+  }
+}
+
+/// The node tests of trainable operators, split by whether they can be run.
+struct NodeTests {
+  std::vector<std::string> run;
+  std::map<std::string, std::string> left; ///< with the reason
+
+  NodeTests() {
+    for (const std::string &name : nodeTests()) {
+      const NodeTest test(fs::path(TEST_ONNX_NODES) / name);
+      if (!test.isTrainable())
+        continue;
+      std::string reason = !test.isFloat()   ? "its data are not float32"
+                           : test.isRandom() ? "its output is random"
+                                             : reasonAgainst(test);
+      reason.empty() ? run.push_back(name) : void(left.emplace(name, reason));
+    }
+  }
+};
+
+const NodeTests &all() {
+  static const NodeTests tests;
+  return tests;
+}
+
+class Node : public testing::TestWithParam<std::string> {};
+using LongNode = Node;
+
+struct TestName {
+  std::string operator()(const testing::TestParamInfo<std::string> &info) const { return info.param; }
+};
+
+} // namespace
+
+TEST_P(Node, HasItsOutputs) {
+  const NodeTest test(fs::path(TEST_ONNX_NODES) / GetParam());
+  for (size_t i = 0; i < test.outputs.size(); ++i) {
+    if (!test.isChecked(i))
+      continue;
+    const NodeModel node = importNodeTest(test, i);
+    ReferenceRun run{node.model.weights, node.batch, test.isTraining()};
+    Tensor output = interpret(node.model, run).output;
+    output.shape = test.outputs[i].shape;
+    expectClose("output " + std::to_string(i), output, test.outputs[i], 2e-6);
+  }
+}
+
+TEST_P(LongNode, HasItsOutputsCompiled) {
+  const NodeTest test(fs::path(TEST_ONNX_NODES) / GetParam());
+  const NodeModel node = importNodeTest(test, 0);
+  CompiledStep step(node.model, node.batch.size());
+  Tensor output = (test.isTraining() ? step.forwardBackward(node.batch, 1) : step.evaluate(node.batch)).logits;
+  output.shape = test.outputs[0].shape;
+  expectClose("the output", output, test.outputs[0], 5e-6);
+}
+
+TEST(NodeTests, ThoseLeftOutAreListed) {
+  if (nodeTests().empty())
+    GTEST_SKIP() << "ONNX's node tests are not installed (libonnx-testdata)";
+  std::ostringstream list;
+  list << "# ONNX's tests of nodes whose operators can be trained that are not run, and why. Written by ops_test with\n"
+          "# ONNX_NODE_TESTS_WRITE=FILE.\n";
+  for (const auto &[name, reason] : all().left)
+    list << name << ": " << reason << '\n';
+  if (const char *file = std::getenv("ONNX_NODE_TESTS_WRITE")) {
+    std::ofstream(file) << list.str();
+    return;
+  }
+  std::stringstream known;
+  known << std::ifstream(TEST_NODE_LIST).rdbuf();
+  EXPECT_EQ(list.str(), known.str());
+}
+
+INSTANTIATE_TEST_SUITE_P(Onnx, Node, testing::ValuesIn(all().run), TestName());
+INSTANTIATE_TEST_SUITE_P(LongOnnx, LongNode, testing::ValuesIn(all().run), TestName());
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Node);
+
+} // namespace partyline::ops_test

@@ -10,11 +10,14 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "models/figures.h"
+#include "models/random_weights.h"
+
 #include <onnx/onnx_pb.h>
 
 #include <cstdint>
+#include <functional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace partyline::models {
@@ -25,23 +28,37 @@ struct Value {
   std::vector<int64_t> shape;
 };
 
-/// How a weight is drawn.
-enum class Initialization {
-  /// Uniform in +-1/sqrt(fan in), the bias likewise: what PyTorch's Conv2d and Linear do by default.
-  uniform,
-  /// Normal with variance 2/(fan in), the bias zero: He et al. 2015, "Delving Deep into Rectifiers".
-  he,
-  /// Normal with standard deviation 0.01, the bias zero: Simonyan and Zisserman 2015, for VGG's last layers.
-  smallNormal,
+/// A window's size or padding; one number stands for both.
+struct Extents {
+  Extents(int64_t side) : height(side), width(side) {}
+  Extents(int64_t height, int64_t width) : height(height), width(width) {}
+  int64_t height, width;
 };
 
 struct ConvLayer {
   int64_t channels = 0; ///< of the output
-  int64_t kernel = 1;
+  Extents kernel = 1;
   int64_t stride = 1;
-  int64_t padding = 0;
+  Extents padding = 0;
+  int64_t groups = 1;
   bool bias = true;
-  Initialization initialization = Initialization::uniform;
+  Initialization initialization = Initialization::he;
+};
+
+struct PoolLayer {
+  int64_t kernel = 2;
+  int64_t stride = 2;
+  int64_t padding = 0;
+  bool ceilMode = false; ///< the last window may reach beyond the image, as in Caffe
+};
+
+/// Local response normalisation: x / (bias + alpha/size * (sum of squares over `size` channels))^beta. The defaults are
+/// those of Krizhevsky et al. 2012 as Caffe reads them.
+struct LrnLayer {
+  int64_t size = 5;
+  float alpha = 1e-4f;
+  float beta = 0.75f;
+  float bias = 1;
 };
 
 struct LinearLayer {
@@ -51,38 +68,60 @@ struct LinearLayer {
 
 class GraphBuilder {
 public:
+  /// Without values the graph has the weights' names and shapes only: enough to count.
+  enum class Weights { drawn, shapesOnly };
+
   /// `network` becomes the graph's name and stands in error messages.
-  GraphBuilder(std::string network, uint64_t seed);
+  GraphBuilder(std::string network, uint64_t seed, Weights weights = Weights::drawn);
 
   /// The graph's input `input`, float [N, channels, height, width].
   Value input(int64_t channels, int64_t height, int64_t width);
 
   Value conv(const Value &x, const std::string &layer, const ConvLayer &options);
   Value batchNorm(const Value &x, const std::string &layer);
+  /// A convolution without bias, which the BatchNorm behind it would subtract, and that BatchNorm.
+  Value convNorm(const Value &x, const std::string &conv, const std::string &norm, ConvLayer options);
+  Value lrn(const Value &x, const std::string &layer, const LrnLayer &options);
   Value relu(const Value &x, const std::string &layer);
-  Value maxPool(const Value &x, const std::string &layer, int64_t kernel, int64_t stride);
+  Value relu6(const Value &x, const std::string &layer);
+  Value leakyRelu(const Value &x, const std::string &layer, float slope);
+  Value maxPool(const Value &x, const std::string &layer, const PoolLayer &options);
+  /// The mean of the pixels that are there: padding does not count.
+  Value averagePool(const Value &x, const std::string &layer, const PoolLayer &options);
   Value globalAveragePool(const Value &x, const std::string &layer);
   Value add(const Value &a, const Value &b, const std::string &layer);
+  /// One behind the other along the channels.
+  Value concat(const std::vector<Value> &values, const std::string &layer);
   Value flatten(const Value &x, const std::string &layer);
+  /// With ratio 0 no layer at all.
   Value dropout(const Value &x, const std::string &layer, double ratio);
   Value linear(const Value &x, const std::string &layer, const LinearLayer &options);
 
   /// Names `logits` as the graph's output, which is called `logits`, and hands the model over.
   onnx::ModelProto finish(const Value &logits);
 
+  /// Of the layers so far.
+  const Figures &figures() const { return counted; }
+
 private:
   onnx::NodeProto &node(const std::string &type, const std::string &layer, const std::vector<std::string> &inputs);
   Value output(onnx::NodeProto &node, const std::vector<int64_t> &shape);
-  int64_t windowed(const std::string &layer, int64_t extent, int64_t kernel, int64_t stride, int64_t padding) const;
+  Value pool(const char *type, const Value &x, const std::string &layer, const PoolLayer &options);
+  int64_t windowed(const std::string &layer, int64_t extent, int64_t kernel, int64_t stride, int64_t padding,
+                   bool ceilMode = false) const;
 
   std::string weight(const std::string &name, const std::vector<int64_t> &shape, int64_t fanIn,
                      Initialization initialization);
   std::string bias(const std::string &name, int64_t elements, int64_t fanIn, Initialization initialization);
-  std::string filled(const std::string &name, int64_t elements, float value);
-  std::string initializer(const std::string &name, const std::vector<int64_t> &shape, const std::vector<float> &values);
+  std::string perChannel(const std::string &name, int64_t channels, float value, int64_t &count);
+  std::string scalar(const std::string &name, float value);
+  std::string initializer(const std::string &name, const std::vector<int64_t> &shape,
+                          const std::function<std::vector<float>()> &values);
 
   std::string network;
   uint64_t seed;
+  Weights weights;
+  Figures counted;
   onnx::ModelProto model;
 };
 

@@ -8,22 +8,22 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 namespace partyline::models {
 
-/// SplitMix64 (Steele, Lea, Flood 2014), started from a seed and a name.
-class RandomWeights {
-public:
-  RandomWeights(uint64_t seed, std::string_view name);
-
-  /// In [-1, 1).
-  double uniform();
-  /// Mean 0, variance 1: the sum of twelve uniform numbers (Irwin-Hall), never beyond +-6.
-  double normal();
-
-private:
-  uint64_t next();
-  uint64_t state;
+/// How a weight is drawn.
+enum class Initialization {
+  /// Uniform in +-1/sqrt(fan in), the bias likewise: what PyTorch's Conv2d and Linear do by default.
+  uniform,
+  /// Normal with variance 2/(fan in), the bias zero: He et al. 2015, "Delving Deep into Rectifiers".
+  he,
+  /// Normal with standard deviation 0.01, the bias zero: Krizhevsky et al. 2012, and others, for last layers.
+  smallNormal,
 };
+
+/// The values of the weight `name`: a function of (seed, name).
+std::vector<float> drawWeights(uint64_t seed, std::string_view name, int64_t elements, int64_t fanIn,
+                               Initialization initialization);
 
 } // namespace partyline::models

@@ -1,5 +1,6 @@
 #include "models/zoo.h"
 
+#include "models/graph_builder.h"
 #include "runtime/shared/error.h"
 
 #include <onnx/onnx_pb.h>
@@ -7,6 +8,7 @@
 #include <charconv>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <unistd.h>
 
 namespace partyline::models {
@@ -15,6 +17,9 @@ namespace {
 
 /// Far beyond any image, yet products of three such extents stay far from overflow.
 constexpr int64_t kLargestExtent = 4096, kMostClasses = 1000000;
+
+/// A protobuf message is below 2 GiB; a hundredth of that is enough for the graph.
+constexpr int64_t kLargestModel = std::numeric_limits<int32_t>::max() / 100 * 99;
 
 void check(const char *what, int64_t value, int64_t largest) {
   if (value < 1 || value > largest)
@@ -30,6 +35,10 @@ void check(const NetworkOptions &options) {
   if (!(options.dropout >= 0 && options.dropout < 1))
     throw inputError("the dropout ratio is " + std::to_string(options.dropout) +
                      "; give a number from 0 to less than 1");
+}
+
+Value addLayers(const Network &network, GraphBuilder &graph, const NetworkOptions &options) {
+  return network.build(graph, graph.input(options.channels, options.height, options.width), options);
 }
 
 } // namespace
@@ -60,10 +69,22 @@ void setInput(NetworkOptions &options, std::string_view text) {
   options.width = extents[2];
 }
 
-onnx::ModelProto buildModel(std::string_view name, const NetworkOptions &options) {
+Figures countFigures(std::string_view name, const NetworkOptions &options) {
   const Network &network = findNetwork(name);
   check(options);
-  return network.build(options);
+  GraphBuilder graph(network.name, options.seed, GraphBuilder::Weights::shapesOnly);
+  addLayers(network, graph, options);
+  return graph.figures();
+}
+
+onnx::ModelProto buildModel(std::string_view name, const NetworkOptions &options) {
+  int64_t bytes = countFigures(name, options).bytes();
+  if (bytes > kLargestModel)
+    throw inputError(std::string(name) + " with these options has " + std::to_string(bytes >> 20) +
+                     " MiB of weights, more than fit into an ONNX file; give a smaller input or fewer classes");
+  const Network &network = findNetwork(name);
+  GraphBuilder graph(network.name, options.seed);
+  return graph.finish(addLayers(network, graph, options));
 }
 
 void writeModel(std::string_view name, const NetworkOptions &options, const std::string &file) {

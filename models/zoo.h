@@ -1,13 +1,14 @@
 //===- models/zoo.h - the networks that Partyline brings along ------------===//
 //
 // A network is one file in models/networks. The file defines one function of the file's name that returns a Network;
-// the build finds it there: nothing else lists the networks.
+// the build finds it there: nothing else lists the networks. What several networks are made of is in models/families.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "models/figures.h"
+
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,19 +19,23 @@ class ModelProto;
 
 namespace partyline::models {
 
+class GraphBuilder;
+struct Value;
+
 /// What a caller may choose. A network's own choice stands in Network::defaults.
 struct NetworkOptions {
   int64_t channels = 3, height = 32, width = 32; ///< of the input images
-  int64_t classes = 10;
+  int64_t classes = 10;                          ///< numbers that the network returns for an image
   double dropout = 0; ///< share of activations dropped, where the network has Dropout layers; 0: no such layers
   uint64_t seed = 0;  ///< of the initial weights
 };
 
 struct Network {
   std::string name;
-  std::string description; ///< one line for `partyline model --help`
+  std::string description; ///< one line for `partyline model --list`
   NetworkOptions defaults;
-  std::function<onnx::ModelProto(const NetworkOptions &)> build;
+  /// Adds the layers from the image to the logits, which it returns.
+  Value (*build)(GraphBuilder &graph, Value image, const NetworkOptions &options);
 };
 
 /// All networks, by name.
@@ -41,6 +46,9 @@ const Network &findNetwork(std::string_view name);
 
 /// Reads an input shape as people write it, "1x28x28": channels, height, width.
 void setInput(NetworkOptions &options, std::string_view text);
+
+/// Counts what a network would hold and do, without drawing its weights.
+Figures countFigures(std::string_view name, const NetworkOptions &options);
 
 /// Builds a network, after a check of the options.
 onnx::ModelProto buildModel(std::string_view name, const NetworkOptions &options);

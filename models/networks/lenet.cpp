@@ -15,21 +15,17 @@ namespace partyline::models {
 
 namespace {
 
-onnx::ModelProto build(const NetworkOptions &options) {
-  GraphBuilder graph("lenet", options.seed);
+Value build(GraphBuilder &graph, Value x, const NetworkOptions &options) {
   auto paddingBelow = [](const Value &x, int64_t extent) { return std::min(x.shape[1], x.shape[2]) < extent ? 2 : 0; };
 
-  Value x = graph.input(options.channels, options.height, options.width);
-  x = graph.conv(x, "conv1",
-                 {.channels = 6, .kernel = 5, .padding = paddingBelow(x, 32), .initialization = Initialization::he});
-  x = graph.maxPool(graph.relu(x, "relu1"), "pool1", 2, 2);
-  x = graph.conv(x, "conv2",
-                 {.channels = 16, .kernel = 5, .padding = paddingBelow(x, 14), .initialization = Initialization::he});
-  x = graph.maxPool(graph.relu(x, "relu2"), "pool2", 2, 2);
+  x = graph.conv(x, "conv1", {.channels = 6, .kernel = 5, .padding = paddingBelow(x, 32)});
+  x = graph.maxPool(graph.relu(x, "relu1"), "pool1", {.kernel = 2, .stride = 2});
+  x = graph.conv(x, "conv2", {.channels = 16, .kernel = 5, .padding = paddingBelow(x, 14)});
+  x = graph.maxPool(graph.relu(x, "relu2"), "pool2", {.kernel = 2, .stride = 2});
   x = graph.flatten(x, "flatten");
   x = graph.relu(graph.linear(x, "fc1", {.features = 120, .initialization = Initialization::he}), "relu3");
   x = graph.relu(graph.linear(x, "fc2", {.features = 84, .initialization = Initialization::he}), "relu4");
-  return graph.finish(graph.linear(x, "fc3", {.features = options.classes}));
+  return graph.linear(x, "fc3", {.features = options.classes});
 }
 
 } // namespace

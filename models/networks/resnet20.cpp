@@ -15,37 +15,26 @@ namespace partyline::models {
 
 namespace {
 
-/// A convolution without bias, which the BatchNorm behind it would subtract, and that BatchNorm.
-Value convNorm(GraphBuilder &graph, const Value &x, const std::string &conv, const std::string &norm,
-               const ConvLayer &options) {
-  ConvLayer layer = options;
-  layer.bias = false;
-  layer.padding = layer.kernel / 2;
-  layer.initialization = Initialization::he;
-  return graph.batchNorm(graph.conv(x, conv, layer), norm);
-}
-
 Value basicBlock(GraphBuilder &graph, const Value &x, const std::string &name, int64_t channels, int64_t stride) {
-  Value y = convNorm(graph, x, name + ".conv1", name + ".bn1", {.channels = channels, .kernel = 3, .stride = stride});
+  Value y = graph.convNorm(x, name + ".conv1", name + ".bn1",
+                           {.channels = channels, .kernel = 3, .stride = stride, .padding = 1});
   y = graph.relu(y, name + ".relu1");
-  y = convNorm(graph, y, name + ".conv2", name + ".bn2", {.channels = channels, .kernel = 3});
+  y = graph.convNorm(y, name + ".conv2", name + ".bn2", {.channels = channels, .kernel = 3, .padding = 1});
   Value shortcut = x;
   if (stride != 1 || x.shape[0] != channels)
-    shortcut = convNorm(graph, x, name + ".shortcut.conv", name + ".shortcut.bn",
-                        {.channels = channels, .kernel = 1, .stride = stride});
+    shortcut =
+        graph.convNorm(x, name + ".shortcut.conv", name + ".shortcut.bn", {.channels = channels, .stride = stride});
   return graph.relu(graph.add(y, shortcut, name), name + ".relu2");
 }
 
-onnx::ModelProto build(const NetworkOptions &options) {
-  GraphBuilder graph("resnet20", options.seed);
-  Value x = graph.input(options.channels, options.height, options.width);
-  x = graph.relu(convNorm(graph, x, "conv1", "bn1", {.channels = 16, .kernel = 3}), "relu1");
+Value build(GraphBuilder &graph, Value x, const NetworkOptions &options) {
+  x = graph.relu(graph.convNorm(x, "conv1", "bn1", {.channels = 16, .kernel = 3, .padding = 1}), "relu1");
   for (int stage = 1; stage <= 3; ++stage)
     for (int block = 1; block <= 3; ++block)
       x = basicBlock(graph, x, "stage" + std::to_string(stage) + ".block" + std::to_string(block), 8 << stage,
                      stage > 1 && block == 1 ? 2 : 1);
   x = graph.flatten(graph.globalAveragePool(x, "pool"), "flatten");
-  return graph.finish(graph.linear(x, "fc", {.features = options.classes}));
+  return graph.linear(x, "fc", {.features = options.classes});
 }
 
 } // namespace

@@ -14,19 +14,14 @@ namespace partyline::models {
 
 namespace {
 
-onnx::ModelProto build(const NetworkOptions &options) {
-  GraphBuilder graph("vgg11", options.seed);
-  Value x = graph.input(options.channels, options.height, options.width);
+Value build(GraphBuilder &graph, Value x, const NetworkOptions &options) {
   int layer = 0, stage = 0;
   auto block = [&](int64_t channels) {
     std::string number = std::to_string(++layer);
-    // No bias: BatchNorm would subtract it.
-    x = graph.conv(
-        x, "conv" + number,
-        {.channels = channels, .kernel = 3, .padding = 1, .bias = false, .initialization = Initialization::he});
-    x = graph.relu(graph.batchNorm(x, "bn" + number), "relu" + number);
+    x = graph.convNorm(x, "conv" + number, "bn" + number, {.channels = channels, .kernel = 3, .padding = 1});
+    x = graph.relu(x, "relu" + number);
   };
-  auto pool = [&] { x = graph.maxPool(x, "pool" + std::to_string(++stage), 2, 2); };
+  auto pool = [&] { x = graph.maxPool(x, "pool" + std::to_string(++stage), {.kernel = 2, .stride = 2}); };
 
   block(64), pool();
   block(128), pool();
@@ -34,11 +29,8 @@ onnx::ModelProto build(const NetworkOptions &options) {
   block(512), block(512), pool();
   block(512), block(512), pool();
 
-  x = graph.flatten(x, "flatten");
-  if (options.dropout > 0)
-    x = graph.dropout(x, "dropout", options.dropout);
-  return graph.finish(
-      graph.linear(x, "fc", {.features = options.classes, .initialization = Initialization::smallNormal}));
+  x = graph.dropout(graph.flatten(x, "flatten"), "dropout", options.dropout);
+  return graph.linear(x, "fc", {.features = options.classes, .initialization = Initialization::smallNormal});
 }
 
 } // namespace

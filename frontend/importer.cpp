@@ -56,6 +56,7 @@ public:
 
   std::optional<std::vector<int64_t>> shapeOf(const std::string &name) const;
   Value weight(const std::string &name, StringRef kind, Location location);
+  Value constant(const std::string &name, ArrayRef<int64_t> shape, const std::vector<float> &values);
   void train(Value value);
 
 private:
@@ -111,6 +112,11 @@ public:
     return std::vector<double>(known->tensor->floats.begin(), known->tensor->floats.end());
   }
 
+  std::optional<std::vector<int64_t>> constantShape(unsigned index) override {
+    const SymbolicValue *known = importer.arithmetic.find(node.input(index));
+    return known ? std::optional(known->shape) : std::nullopt;
+  }
+
   std::optional<std::vector<int64_t>> shape(unsigned index) override {
     const SymbolicValue *known = importer.arithmetic.find(node.input(index));
     if (!known || !isInteger(known->type))
@@ -137,6 +143,15 @@ public:
   }
   std::optional<std::vector<int64_t>> intsAttribute(const std::string &name) const override {
     return node.has(name) ? std::optional(node.integers(name, {})) : std::nullopt;
+  }
+
+  std::optional<std::vector<double>> floatsAttribute(const std::string &name) const override {
+    std::vector<float> values = node.reals(name, {});
+    return node.has(name) ? std::optional(std::vector<double>(values.begin(), values.end())) : std::nullopt;
+  }
+
+  Value constant(const std::string &name, ArrayRef<int64_t> shape, const std::vector<float> &values) override {
+    return importer.constant(node.name + "." + name, shape, values);
   }
 
   void setOutput(unsigned index, Value value) override {
@@ -190,6 +205,18 @@ std::optional<std::vector<int64_t>> GraphImporter::shapeOf(const std::string &na
   for (int64_t extent : cast<RankedTensorType>(value->second.getType()).getShape())
     shape.push_back(ShapedType::isDynamic(extent) ? -1 : extent);
   return shape;
+}
+
+Value GraphImporter::constant(const std::string &name, ArrayRef<int64_t> shape, const std::vector<float> &values) {
+  if (weights.count(name) || graph.initializers.count(name))
+    throw Unsupported{"there are two nodes of this name"};
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(&function.getBody().front());
+  weights[name] = builder.create<party::ParameterOp>(NameLoc::get(builder.getStringAttr(name)),
+                                                     floatTensor(builder.getContext(), shape), name, kConstantKind,
+                                                     shape, DenseI64ArrayAttr(), DenseI64ArrayAttr(), IntegerAttr());
+  result.weights[name] = values;
+  return weights[name].getResult();
 }
 
 // The weight behind a known float value. What was computed from nothing trained is a constant of the value's own name.

@@ -117,6 +117,10 @@ std::string OnnxNode::text(const std::string &attribute, const std::string &othe
   return attributeOr<std::string>(*this, attribute, otherwise, "a string");
 }
 
+std::vector<float> OnnxNode::reals(const std::string &attribute, const std::vector<float> &otherwise) const {
+  return attributeOr<std::vector<float>>(*this, attribute, otherwise, "a list of floats");
+}
+
 const OnnxSubgraph &OnnxNode::subgraph(const std::string &attribute) const {
   auto graph = attributeOr<std::shared_ptr<const OnnxSubgraph>>(*this, attribute, nullptr, "a graph");
   if (!graph)

@@ -80,6 +80,7 @@ struct OnnxNode {
   float real(const std::string &attribute, float otherwise) const;
   std::string text(const std::string &attribute, const std::string &otherwise) const;
   std::vector<int64_t> integers(const std::string &attribute, const std::vector<int64_t> &otherwise) const;
+  std::vector<float> reals(const std::string &attribute, const std::vector<float> &otherwise) const;
   const OnnxSubgraph &subgraph(const std::string &attribute) const; ///< Error also where the node has none
   /// Input or output `index`; empty where it is left out.
   std::string input(size_t index) const { return index < inputs.size() ? inputs[index] : std::string(); }

@@ -99,14 +99,18 @@ KernelCall broadcastKernel(Operation *op, StringRef family) {
   return call;
 }
 
+bool canSumTo(RankedTensorType from, RankedTensorType to) {
+  constexpr size_t mostRuns = 4; // of the kernel family
+  return mergeRuns(from, to).size() <= mostRuns;
+}
+
 LogicalResult verifySumTo(Operation *op) {
   auto from = cast<RankedTensorType>(op->getOperand(0).getType());
   auto to = cast<RankedTensorType>(op->getResult(0).getType());
   auto sum = broadcastType(from, to);
   if (failed(sum) || *sum != from)
     return op->emitOpError() << "cannot sum " << from << " to " << to << ", which does not broadcast to it";
-  constexpr size_t mostRuns = 4; // of the kernel family
-  if (mergeRuns(from, to).size() > mostRuns)
+  if (!canSumTo(from, to))
     return op->emitOpError() << "cannot sum " << from << " to " << to << ": too many dimensions broadcast in turn";
   return success();
 }

@@ -12,6 +12,9 @@ mlir::FailureOr<mlir::RankedTensorType> broadcastType(mlir::RankedTensorType lhs
 mlir::LogicalResult inferBroadcastType(std::optional<mlir::Location> location, mlir::Value lhs, mlir::Value rhs,
                                        llvm::SmallVectorImpl<mlir::Type> &types);
 
+/// Whether a kernel can sum `from` to `to`, a type that broadcasts to it.
+bool canSumTo(mlir::RankedTensorType from, mlir::RankedTensorType to);
+
 /// Whether an op can sum its operand to its result: the result's type broadcasts to the operand's.
 mlir::LogicalResult verifySumTo(mlir::Operation *op);
 

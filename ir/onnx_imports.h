@@ -40,6 +40,7 @@ public:
 
   virtual std::optional<std::vector<int64_t>> constantInts(unsigned index) = 0; ///< -1 in place of the batch is kept
   virtual std::optional<std::vector<double>> constantFloats(unsigned index) = 0;
+  virtual std::optional<std::vector<int64_t>> constantShape(unsigned index) = 0; ///< of a constant
   /// A target shape: constant but for the batch size, which reads as ShapedType::kDynamic.
   virtual std::optional<std::vector<int64_t>> shape(unsigned index) = 0;
 
@@ -47,6 +48,12 @@ public:
   virtual std::optional<double> floatAttribute(const std::string &name) const = 0;
   virtual std::optional<std::string> stringAttribute(const std::string &name) const = 0;
   virtual std::optional<std::vector<int64_t>> intsAttribute(const std::string &name) const = 0;
+
+  virtual std::optional<std::vector<double>> floatsAttribute(const std::string &name) const = 0;
+
+  /// A new constant that belongs to the node, called after it and `name`.
+  virtual mlir::Value constant(const std::string &name, llvm::ArrayRef<int64_t> shape,
+                               const std::vector<float> &values) = 0;
 
   virtual void setOutput(unsigned index, mlir::Value value) = 0;
   virtual int64_t nextDropoutLayer() = 0;

@@ -170,6 +170,14 @@ int64_t importAxis(OnnxNodeImporter &importer, int64_t axis, int64_t rank) {
   return axis < 0 ? axis + rank : axis;
 }
 
+Value importPart(OnnxNodeImporter &importer, Value input, int64_t axis, int64_t first, int64_t extent) {
+  RankedTensorType type = importer.typeOf(input);
+  SmallVector<int64_t> starts(type.getRank(), 0), extents(type.getShape()), steps(type.getRank(), 1);
+  starts[axis] = first;
+  extents[axis] = extent;
+  return importer.builder.createOrFold<party::SliceOp>(importer.location, input, starts, extents, steps, false);
+}
+
 SmallVector<int64_t> inversePermutation(ArrayRef<int64_t> permutation) {
   SmallVector<int64_t> inverse(permutation.size());
   for (auto [i, source] : llvm::enumerate(permutation))

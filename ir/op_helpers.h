@@ -64,6 +64,9 @@ llvm::SmallVector<int64_t> inversePermutation(llvm::ArrayRef<int64_t> permutatio
 /// `axis` of a node over a tensor of this rank, counted from the front; refuses the node where there is none.
 int64_t importAxis(OnnxNodeImporter &importer, int64_t axis, int64_t rank);
 
+/// Elements [first, first + extent) of dimension `axis`.
+mlir::Value importPart(OnnxNodeImporter &importer, mlir::Value input, int64_t axis, int64_t first, int64_t extent);
+
 /// Imports an operator with one data input that becomes one op of the same type.
 template <typename Op> void importUnary(OnnxNodeImporter &importer) {
   importer.setOutput(0, importer.builder.create<Op>(importer.location, importer.data(0)).getResult());

@@ -12,30 +12,6 @@ void importGlobalAveragePool(OnnxNodeImporter &importer) {
   importer.setOutput(0, importer.builder.create<GlobalAveragePoolOp>(importer.location, input, false).getOutput());
 }
 
-void importReduceMean(OnnxNodeImporter &importer) {
-  Value input = importer.data(0);
-  auto type = importer.typeOf(input);
-  int64_t rank = type.getRank();
-  std::optional<std::vector<int64_t>> axes = importer.intsAttribute("axes");
-  if (importer.hasInput(1) && !(axes = importer.constantInts(1)))
-    importer.unsupported("the axes are not constant");
-  SmallVector<bool> reduced(rank, false);
-  for (int64_t axis : axes.value_or(std::vector<int64_t>{})) {
-    int64_t own = axis < 0 ? axis + rank : axis;
-    if (own < 0 || own >= rank)
-      importer.unsupported("axis " + std::to_string(axis) + " is out of range");
-    reduced[own] = true;
-  }
-  for (int64_t i = 0; i < rank; ++i)
-    if (rank < 3 || reduced[i] != (i >= 2))
-      importer.unsupported("only the mean over all spatial axes (2 and up) can be trained");
-  Value mean = importer.builder.create<GlobalAveragePoolOp>(importer.location, input, false);
-  if (!importer.intOr("keepdims", 1))
-    mean = importer.builder.create<ReshapeOp>(
-        importer.location, floatTensor(importer.builder.getContext(), type.getShape().take_front(2)), mean);
-  importer.setOutput(0, mean);
-}
-
 LogicalResult GlobalAveragePoolOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location,
                                                     Adaptor adaptor, SmallVectorImpl<Type> &types) {
   auto type = cast<RankedTensorType>(adaptor.getInput().getType());

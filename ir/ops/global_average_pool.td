@@ -1,4 +1,4 @@
-// Mean over all spatial positions: GlobalAveragePool and ReduceMean over the spatial axes.
+// Mean over all spatial positions.
 include "ir/PartyBase.td"
 
 def Party_GlobalAveragePoolOp : Party_Op<"global_average_pool", [DeclareOpInterfaceMethods<ChannelsLastOpInterface>,
@@ -17,4 +17,3 @@ def Party_GlobalAveragePoolGradientOp : Party_Op<"global_average_pool_gradient",
 }
 
 def : OnnxImport<"GlobalAveragePool", [1], "importGlobalAveragePool">;
-def : OnnxImport<"ReduceMean", [1, 11, 13, 18], "importReduceMean", "over all spatial axes">;

@@ -44,12 +44,6 @@ void importGemm(OnnxNodeImporter &importer) {
   importer.setOutput(0, output);
 }
 
-void importMatMul(OnnxNodeImporter &importer) {
-  Value input = importer.data(0), weight = importer.parameter(1);
-  checkMatrices(importer, importer.typeOf(input), importer.typeOf(weight));
-  importer.setOutput(0, importer.builder.create<MatmulOp>(importer.location, input, weight, Value()).getResult());
-}
-
 // The type of rows [..., M] times a matrix, where M is its dimension `inner`.
 static LogicalResult inferProduct(std::optional<Location> location, RankedTensorType rows, RankedTensorType matrix,
                                   unsigned inner, SmallVectorImpl<Type> &types) {
@@ -85,9 +79,7 @@ static OpCost matmulCost(RankedTensorType rows, int64_t other) {
   return {2.0 * double(count.perSample) * double(other), 2.0 * double(count.fixed) * double(other)};
 }
 
-static KernelSpec matmulKernel(StringRef family, int64_t k, int64_t n) {
-  return {family.str(), {{"k", k}, {"n", n}}};
-}
+static KernelSpec matmulKernel(StringRef family, int64_t k, int64_t n) { return {family.str(), {{"k", k}, {"n", n}}}; }
 
 SmallVector<KernelCall> MatmulOp::getKernelCalls() {
   auto weight = getWeight().getType();
@@ -113,7 +105,8 @@ SmallVector<KernelCall> MatmulInputGradientOp::getKernelCalls() {
   auto weight = getWeight().getType();
   KernelCall call;
   call.kernel = matmulKernel("matmul_input_gradient", weight.getDimSize(0), weight.getDimSize(1));
-  call.arguments = {matrixArgument(getOutputGradient()), denseArgument(getWeight()), matrixArgument(getInputGradient())};
+  call.arguments = {matrixArgument(getOutputGradient()), denseArgument(getWeight()),
+                    matrixArgument(getInputGradient())};
   return {call};
 }
 
@@ -136,15 +129,15 @@ SmallVector<KernelCall> MatmulWeightGradientOp::getKernelCalls() {
   call.kernel = matmulKernel("matmul_weight_gradient", getType().getDimSize(0), getType().getDimSize(1));
   call.scalars = {fromCall(KernelScalar::Source::accumulate)};
   call.accumulates = true;
-  call.arguments = {matrixArgument(getInput()), matrixArgument(getOutputGradient()),
-                    denseArgument(getWeightGradient()), denseArgument(getWeightGradient())};
+  call.arguments = {matrixArgument(getInput()), matrixArgument(getOutputGradient()), denseArgument(getWeightGradient()),
+                    denseArgument(getWeightGradient())};
   return {call};
 }
 
 OpCost MatmulWeightGradientOp::getCost() { return matmulCost(getInput().getType(), getType().getDimSize(1)); }
 
-// A Flatten of an image that was transposed back to NCHW: the image is flattened as it lies, channels-last, and the rows
-// of the weight are permuted instead. They are a parameter, so this costs nothing (layout pass).
+// A Flatten of an image that was transposed back to NCHW: the image is flattened as it lies, channels-last, and the
+// rows of the weight are permuted instead. They are a parameter, so this costs nothing (layout pass).
 static LogicalResult permuteFlattenedWeight(MatmulOp op, PatternRewriter &rewriter) {
   auto flatten = op.getInput().getDefiningOp<ReshapeOp>();
   auto transpose = flatten ? flatten.getInput().getDefiningOp<TransposeOp>() : TransposeOp();

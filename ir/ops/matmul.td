@@ -24,4 +24,3 @@ def Party_MatmulWeightGradientOp : Party_Op<"matmul_weight_gradient", [
 }
 
 def : OnnxImport<"Gemm", [7, 9, 11, 13], "importGemm", "A is the batch: transA = 0">;
-def : OnnxImport<"MatMul", [1, 9, 13], "importMatMul", "the second operand is a matrix without a batch">;

@@ -5,15 +5,6 @@ using namespace mlir;
 
 namespace partyline::party {
 
-// Elements [start, start + extent) of dimension `axis`.
-static Value takeAlong(OnnxNodeImporter &importer, Value input, int64_t axis, int64_t start, int64_t extent) {
-  RankedTensorType type = importer.typeOf(input);
-  SmallVector<int64_t> starts(type.getRank(), 0), extents(type.getShape()), steps(type.getRank(), 1);
-  starts[axis] = start;
-  extents[axis] = extent;
-  return importer.builder.createOrFold<SliceOp>(importer.location, input, starts, extents, steps, false);
-}
-
 // Modes that repeat elements of the input: dimension `axis` becomes a concatenation of its parts.
 static Value padByRepeating(OnnxNodeImporter &importer, Value input, int64_t axis, int64_t before, int64_t after,
                             const std::string &mode) {
@@ -32,10 +23,10 @@ static Value padByRepeating(OnnxNodeImporter &importer, Value input, int64_t axi
   };
   SmallVector<Value> parts;
   for (int64_t place = -before; place < 0; ++place)
-    parts.push_back(takeAlong(importer, input, axis, source(place), 1));
+    parts.push_back(importPart(importer, input, axis, source(place), 1));
   parts.push_back(input);
   for (int64_t place = size; place < size + after; ++place)
-    parts.push_back(takeAlong(importer, input, axis, source(place), 1));
+    parts.push_back(importPart(importer, input, axis, source(place), 1));
   return parts.size() == 1 ? input
                            : importer.builder.create<ConcatOp>(importer.location, parts, axis, false).getResult();
 }
@@ -94,7 +85,7 @@ void importPad(OnnxNodeImporter &importer) {
           importer.typeOf(input).getDimSize(i) - std::max<int64_t>(-before, 0) - std::max<int64_t>(-after, 0);
       if (kept < 1)
         importer.unsupported("its pads leave nothing of dimension " + std::to_string(i));
-      input = takeAlong(importer, input, i, std::max<int64_t>(-before, 0), kept);
+      input = importPart(importer, input, i, std::max<int64_t>(-before, 0), kept);
     }
     low[i] = std::max<int64_t>(before, 0), high[i] = std::max<int64_t>(after, 0);
     if (mode != "constant")

@@ -1,6 +1,8 @@
 //===- matmul_cases.cpp - MatMul and Gemm ---------------------------------===//
 #include "tests/ops/op_case.h"
 
+#include <numeric>
+
 using namespace mlir;
 
 namespace partyline::ops_test {
@@ -24,9 +26,31 @@ static Value gemm(ModelBuilder &model, Value x) {
   return model.add<party::AddOp>(y, model.add<party::ScaleOp>(model.weight({1, 9}), APFloat(-3.0)));
 }
 
+// x [matrices..., m, k] and k x n matrices that are made of it, one for each.
+static OpCase productOfMatrices(std::string name, const Shape &sample, int64_t n) {
+  return {std::move(name), sample, [=](ModelBuilder &model, Value x) {
+            Shape turn(sample.size() + 1);
+            std::iota(turn.begin(), turn.end(), 0);
+            std::swap(turn[sample.size()], turn[sample.size() - 1]);
+            Value square = model.add<party::MatmulOp>(model.add<party::TransposeOp>(x, turn), // [..., k, m] x [m, n]
+                                                      model.weight({sample[sample.size() - 2], n}), Value());
+            return model.add<party::BatchMatmulOp>(x, square);
+          }};
+}
+
+static OpCase drawProductOfMatrices(Random &random) {
+  Shape sample;
+  for (int64_t rank = random.integer(2, 4); rank > 0; --rank)
+    sample.push_back(random.integer(1, rank > 2 ? 3 : 30));
+  return productOfMatrices("", sample, random.integer(1, 30));
+}
+
 std::vector<OpCase> matmulCases() {
   std::vector<OpCase> cases = {
       product("one_by_one", 1, 1, true),
+      productOfMatrices("matrices", {5, 7}, 6),
+      productOfMatrices("heads", {3, 17, 16}, 33),
+      productOfMatrices("rows_and_columns", {2, 1, 9}, 1),
       product("small", 5, 7, false),
       product("bias", 17, 33, true),
       product("wide", 64, 48, true),
@@ -73,5 +97,8 @@ std::vector<OpCase> matmulCases() {
 
 INSTANTIATE_TEST_SUITE_P(Matmul, OpTest, testing::ValuesIn(matmulCases()), CaseName());
 INSTANTIATE_TEST_SUITE_P(LongMatmul, OpTest, testing::ValuesIn(randomCases(40, 4, drawProduct)), CaseName());
+
+INSTANTIATE_TEST_SUITE_P(LongBatchMatmul, OpTest, testing::ValuesIn(randomCases(40, 25, drawProductOfMatrices)),
+                         CaseName());
 
 } // namespace partyline::ops_test

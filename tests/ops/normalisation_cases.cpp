@@ -36,6 +36,16 @@ std::vector<OpCase> batchNormCases() {
       normalised("matrix", {13}, 1e-2),
       normalised("line", {5, 6}, 1e-3, 0.7),
       normalised("momentum_0", {3, 2, 2}, 1e-5, 0),
+      lrn("lrn", {3, 16}, 5, 0.75),
+      lrn("lrn_of_even_size", {13}, 4, 0.6, 2, 0.5),
+      lrn("lrn_wider_than_the_channels", {2, 3}, 9, 0.75),
+      {"lrn_of_image",
+       {3, 5, 4},
+       [](ModelBuilder &model, Value x) {
+         Value y = model.add<party::TransposeOp>(conv3x3(model, x, model.weight({6, 3, 3, 3})), Shape{0, 2, 3, 1});
+         y = model.add<party::LrnOp>(y, int64_t(5), APFloat(1.0), APFloat(0.75), APFloat(2.0));
+         return conv3x3(model, model.add<party::TransposeOp>(y, Shape{0, 3, 1, 2}), model.weight({2, 6, 3, 3}));
+       }},
       {"far_from_zero",
        {4, 3, 3},
        [](ModelBuilder &model, Value x) {
@@ -121,6 +131,18 @@ static OpCase normalized(std::string name, const Shape &sample, int64_t dimensio
           [=](ModelBuilder &model, Value x) { return model.add<party::NormalizeOp>(x, dimensions, APFloat(epsilon)); }};
 }
 
+static OpCase lrn(std::string name, const Shape &sample, int64_t size, double beta, double alpha = 1, double bias = 1) {
+  return {std::move(name), sample, [=](ModelBuilder &model, Value x) {
+            return model.add<party::LrnOp>(x, size, APFloat(alpha), APFloat(beta), APFloat(bias));
+          }};
+}
+
+static OpCase drawLrn(Random &random) {
+  const double betas[] = {0.75, 0.5, 1, 0.6};
+  return lrn("", {random.integer(1, 4), random.integer(1, 40)}, random.integer(1, 9), betas[random.integer(0, 3)],
+             random.real(0, 2), random.real(0.5, 2));
+}
+
 static OpCase drawNormalized(Random &random) {
   Shape sample;
   for (int64_t rank = random.integer(1, 4); rank > 0; --rank)
@@ -153,6 +175,7 @@ std::vector<OpCase> normalizeCases() {
 }
 
 INSTANTIATE_TEST_SUITE_P(Normalize, OpTest, testing::ValuesIn(normalizeCases()), CaseName());
+INSTANTIATE_TEST_SUITE_P(LongLrn, OpTest, testing::ValuesIn(randomCases(30, 27, drawLrn)), CaseName());
 INSTANTIATE_TEST_SUITE_P(LongNormalize, OpTest, testing::ValuesIn(randomCases(30, 24, drawNormalized)), CaseName());
 INSTANTIATE_TEST_SUITE_P(BatchNorm, OpTest, testing::ValuesIn(batchNormCases()), CaseName());
 INSTANTIATE_TEST_SUITE_P(Softmax, OpTest, testing::ValuesIn(softmaxCases()), CaseName());

@@ -82,9 +82,27 @@ static std::vector<Tensor> matmul(Operation *, const Operands &operands, Referen
   return {y};
 }
 
+// [..., M, K] x [..., K, N].
+static std::vector<Tensor> batchMatmul(Operation *, const Operands &operands, ReferenceRun &) {
+  const Tensor &a = *operands[0], &b = *operands[1];
+  const size_t rank = a.shape.size();
+  const int64_t rows = a.shape[rank - 2], inner = a.shape[rank - 1], columns = b.shape[rank - 1];
+  Shape shape = a.shape;
+  shape.back() = columns;
+  Tensor y(shape);
+  for (int64_t element = 0; element < y.size(); ++element) {
+    const int64_t column = element % columns, row = element / columns, matrix = row / rows;
+    for (int64_t k = 0; k < inner; ++k)
+      y[element] += a[row * inner + k] * b[(matrix * inner + k) * columns + column];
+  }
+  return {y};
+}
+
 const std::map<std::string, ReferenceOp> &linearReference() {
-  static const std::map<std::string, ReferenceOp> table = {
-      {"party.conv", conv}, {"party.conv_transpose", convTranspose}, {"party.matmul", matmul}};
+  static const std::map<std::string, ReferenceOp> table = {{"party.batch_matmul", batchMatmul},
+                                                           {"party.conv", conv},
+                                                           {"party.conv_transpose", convTranspose},
+                                                           {"party.matmul", matmul}};
   return table;
 }
 

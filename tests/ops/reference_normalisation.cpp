@@ -80,11 +80,32 @@ static std::vector<Tensor> normalize(Operation *op, const Operands &operands, Re
   return {y};
 }
 
+// Every element over a power of the squares around it in the last dimension.
+static std::vector<Tensor> lrn(Operation *op, const Operands &operands, ReferenceRun &) {
+  auto attributes = cast<party::LrnOp>(op);
+  const Tensor &x = *operands[0];
+  const auto size = int64_t(attributes.getSize());
+  const int64_t channels = x.shape.back();
+  Tensor y(x.shape);
+  for (int64_t element = 0; element < x.size(); ++element) {
+    const int64_t channel = element % channels, first = element - channel;
+    double squares = 0;
+    for (int64_t i = std::max<int64_t>(0, channel - (size - 1) / 2); i <= std::min(channels - 1, channel + size / 2);
+         ++i)
+      squares += x[first + i] * x[first + i];
+    y[element] = x[element] / std::pow(attributes.getBias().convertToDouble() +
+                                           attributes.getAlpha().convertToDouble() / double(size) * squares,
+                                       attributes.getBeta().convertToDouble());
+  }
+  return {y};
+}
+
 const std::map<std::string, ReferenceOp> &normalisationReference() {
   static const std::map<std::string, ReferenceOp> table = {{"party.batch_norm", batchNorm},
                                                            {"party.softmax", softmax},
                                                            {"party.log_softmax", logSoftmax},
-                                                           {"party.normalize", normalize}};
+                                                           {"party.normalize", normalize},
+                                                           {"party.lrn", lrn}};
   return table;
 }
 

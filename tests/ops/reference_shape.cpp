@@ -102,10 +102,32 @@ static std::vector<Tensor> pad(Operation *op, const Operands &operands, Referenc
   return {result};
 }
 
+// Every element is added to the one that broadcasts to its place.
+static std::vector<Tensor> sumTo(Operation *op, const Operands &operands, ReferenceRun &run) {
+  const Tensor &x = *operands[0];
+  Tensor y(shapeOf(op->getResult(0), run.batch.size()));
+  const size_t missing = x.shape.size() - y.shape.size();
+  for (int64_t element = 0; element < x.size(); ++element) {
+    int64_t place = 0, stride = 1;
+    for (int64_t i = int64_t(x.shape.size()) - 1, rest = element; i >= int64_t(missing); --i) {
+      const int64_t extent = y.shape[size_t(i) - missing];
+      place += (extent == 1 ? 0 : rest % x.shape[size_t(i)]) * stride;
+      rest /= x.shape[size_t(i)];
+      stride *= extent;
+    }
+    y[place] += x[element];
+  }
+  return {y};
+}
+
 const std::map<std::string, ReferenceOp> &shapeReference() {
-  static const std::map<std::string, ReferenceOp> table = {{"party.parameter", parameter}, {"party.reshape", reshape},
-                                                           {"party.transpose", transpose}, {"party.concat", concat},
-                                                           {"party.slice", slice},         {"party.pad", pad}};
+  static const std::map<std::string, ReferenceOp> table = {{"party.parameter", parameter},
+                                                           {"party.reshape", reshape},
+                                                           {"party.transpose", transpose},
+                                                           {"party.concat", concat},
+                                                           {"party.slice", slice},
+                                                           {"party.sum_to", sumTo},
+                                                           {"party.pad", pad}};
   return table;
 }
 

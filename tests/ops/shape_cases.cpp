@@ -75,6 +75,23 @@ static OpCase drawPad(Random &random) {
   return padded("", sample, low, high, interior, double(random.integer(-1, 1)));
 }
 
+// The sums over dimensions whose extent in `kept` is 1.
+static OpCase summed(std::string name, const Shape &sample, Shape kept) {
+  kept.insert(kept.begin(), ShapedType::kDynamic);
+  return {std::move(name), sample, [kept](ModelBuilder &model, Value x) {
+            return model.add<party::SumToOp>(RankedTensorType::get(kept, Float32Type::get(&context())), x);
+          }};
+}
+
+static OpCase drawSum(Random &random) {
+  Shape sample, kept;
+  for (int64_t rank = random.integer(1, 3); rank > 0; --rank) {
+    sample.push_back(random.integer(1, 7));
+    kept.push_back(random.integer(0, 1) ? sample.back() : 1);
+  }
+  return summed("", sample, kept);
+}
+
 std::vector<OpCase> shapeCases() {
   std::vector<OpCase> cases = {
       {"flatten", {2, 3, 4}, [](ModelBuilder &model, Value x) { return model.flattened(x); }},
@@ -134,6 +151,15 @@ std::vector<OpCase> shapeCases() {
          Value wide =
              model.add<party::PadOp>(y, Shape{0, 0, 1, 2}, Shape{0, 1, 0, 1}, Shape{0, 0, 0, 0}, APFloat(0.5), false);
          return conv3x3(model, wide, model.weight({2, 5, 3, 3}));
+       }},
+      summed("sum_of_row", {9}, {1}),
+      summed("sums_of_columns", {5, 7}, {1, 7}),
+      {"sum_over_channels",
+       {3, 5, 4},
+       [](ModelBuilder &model, Value x) {
+         Value y = conv3x3(model, x, model.weight({4, 3, 3, 3}));
+         auto type = RankedTensorType::get({ShapedType::kDynamic, 1, 5, 4}, Float32Type::get(&context()));
+         return conv3x3(model, model.add<party::SumToOp>(type, y), model.weight({2, 1, 3, 3}));
        }},
       sliced("slice_row", {9}, {2}, {4}, {1}),
       sliced("slice_every_third", {10}, {1}, {3}, {3}),
@@ -234,6 +260,7 @@ INSTANTIATE_TEST_SUITE_P(Slice, OpTest, testing::ValuesIn(randomCases(4, 18, dra
 INSTANTIATE_TEST_SUITE_P(LongSlice, OpTest, testing::ValuesIn(randomCases(40, 19, drawSlice)), CaseName());
 INSTANTIATE_TEST_SUITE_P(Pad, OpTest, testing::ValuesIn(randomCases(4, 20, drawPad)), CaseName());
 INSTANTIATE_TEST_SUITE_P(LongPad, OpTest, testing::ValuesIn(randomCases(40, 21, drawPad)), CaseName());
+INSTANTIATE_TEST_SUITE_P(LongSum, OpTest, testing::ValuesIn(randomCases(40, 26, drawSum)), CaseName());
 INSTANTIATE_TEST_SUITE_P(LongTranspose, OpTest, testing::ValuesIn(randomCases(40, 15, drawTranspose)), CaseName());
 
 } // namespace partyline::ops_test

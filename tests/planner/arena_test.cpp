@@ -158,7 +158,7 @@ TEST(Arena, OneOrderOfTwoThousandBuffersIsFast) {
     const ArenaSolution solution = placeInOrder(problem, order, fit);
     const double seconds = double(std::clock() - begin) / CLOCKS_PER_SEC;
     EXPECT_EQ(validateArena(problem, solution), std::nullopt);
-    EXPECT_LT(seconds, 0.2);
+    EXPECT_LT(seconds, 1); // of a cubic one, half a minute; also with sanitizers
   }
 }
 

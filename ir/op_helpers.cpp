@@ -20,11 +20,26 @@ KernelCall flatKernel(Operation *op, StringRef family, ValueRange operands, Arra
   return call;
 }
 
+KernelCall unaryKernel(Operation *op) {
+  SmallVector<KernelScalar> scalars;
+  for (NamedAttribute attribute : op->getAttrDictionary()) // sorted by name
+    if (auto number = dyn_cast<FloatAttr>(attribute.getValue()))
+      scalars.push_back(constantFloat(number.getValueAsDouble()));
+  return flatKernel(op, op->getName().stripDialect(), op->getOperands(), scalars);
+}
+
+Value unaryGradient(OpBuilder &builder, Operation *op, Value from, Value outputGradient) {
+  OperationState state(op->getLoc(), op->getName().getStringRef().str() + "_gradient", {from, outputGradient},
+                       {from.getType()}, op->getAttrs());
+  return builder.create(state)->getResult(0);
+}
+
 KernelCall copyKernel(const KernelArgument &from, const KernelArgument &to, KernelScalar factor) {
   KernelCall call;
+  const int64_t inner = from.dimensions.front().stride;
   call.kernel = {"copy",
                  {{"rank", int64_t(from.dimensions.size())},
-                  {"x_inner", std::string(from.dimensions.front().stride == 1 ? "1" : "any")}}};
+                  {"x_inner", inner == 0 || inner == 1 ? std::to_string(inner) : "any"}}};
   call.scalars = {factor, fromCall(KernelScalar::Source::accumulate)};
   call.accumulates = true;
   call.arguments = {from, to, to};
@@ -147,7 +162,8 @@ Window importWindow(OnnxNodeImporter &importer, RankedTensorType input,
     importer.unsupported("kernel_shape does not agree with the weight");
   auto [strideH, strideW] = pair("strides", {1, 1});
   auto [dilationH, dilationW] = pair("dilations", {1, 1});
-  Window window{kernelH, kernelW, strideH, strideW, dilationH, dilationW, 0, 0, 0, 0, importer.intOr("ceil_mode", 0) != 0};
+  Window window{
+      kernelH, kernelW, strideH, strideW, dilationH, dilationW, 0, 0, 0, 0, importer.intOr("ceil_mode", 0) != 0};
 
   std::string autoPad = importer.stringAttribute("auto_pad").value_or("NOTSET");
   int64_t height = input.getDimSize(2), width = input.getDimSize(3);

@@ -14,6 +14,12 @@ mlir::RankedTensorType floatTensor(mlir::MLIRContext *context, llvm::ArrayRef<in
 KernelCall flatKernel(mlir::Operation *op, llvm::StringRef family, mlir::ValueRange operands,
                       llvm::ArrayRef<KernelScalar> scalars = {});
 
+/// The kernel of an op of the definitions' Party_Unary: the family of the op's name.
+KernelCall unaryKernel(mlir::Operation *op);
+
+/// The gradient of the input of `op`, one of Party_Unary: its gradient op on `from`, its input or output.
+mlir::Value unaryGradient(mlir::OpBuilder &builder, mlir::Operation *op, mlir::Value from, mlir::Value outputGradient);
+
 /// to = factor * from, views of equal extents; added to what is there where the call says so.
 KernelCall copyKernel(const KernelArgument &from, const KernelArgument &to, KernelScalar factor = constantFloat(1));
 
@@ -47,8 +53,8 @@ mlir::LogicalResult verifyFraction(mlir::Operation *op, llvm::StringRef name, co
 /// Whether these values are vectors of one element per channel.
 mlir::LogicalResult verifyPerChannel(std::optional<mlir::Location> location, mlir::ValueRange values, int64_t channels);
 
-/// The window of an ONNX Conv or pooling node: kernel_shape (or `kernel` where given), strides, dilations, pads, auto_pad
-/// (resolved for the input's size) and ceil_mode.
+/// The window of an ONNX Conv or pooling node: kernel_shape (or `kernel` where given), strides, dilations, pads,
+/// auto_pad (resolved for the input's size) and ceil_mode.
 Window importWindow(OnnxNodeImporter &importer, mlir::RankedTensorType input,
                     std::optional<std::pair<int64_t, int64_t>> kernel = std::nullopt);
 
@@ -57,9 +63,10 @@ llvm::SmallVector<int64_t> toChannelsLast(int64_t rank);
 llvm::SmallVector<int64_t> toChannelsFirst(int64_t rank);
 llvm::SmallVector<int64_t> inversePermutation(llvm::ArrayRef<int64_t> permutation);
 
-/// Imports an operator with one data input that becomes one op of the same type.
-template <typename Op> void importUnary(OnnxNodeImporter &importer) {
-  importer.setOutput(0, importer.builder.create<Op>(importer.location, importer.data(0)).getResult());
+/// Imports an operator with one data input that becomes one op of the same type, with these attributes.
+template <typename Op, typename... Numbers> void importUnary(OnnxNodeImporter &importer, Numbers... attributes) {
+  importer.setOutput(
+      0, importer.builder.create<Op>(importer.location, importer.data(0), llvm::APFloat(attributes)...)->getResult(0));
 }
 
 } // namespace partyline

@@ -69,9 +69,9 @@ class Party_BroadcastOpBase<string mnemonic, list<Trait> traits = []>
 class Party_BroadcastOp<string mnemonic, list<Trait> traits = []>
     : Party_BroadcastOpBase<mnemonic, !listconcat([DeclareOpInterfaceMethods<GradientOpInterface>], traits)>;
 
-/// y = f(x), element by element, and its gradient from x or y: `from` is "Input" or "Output". What the forward pass keeps
-/// anyway is better: mostly the output, which the next op needs. Each has a kernel family of its own name, which takes the
-/// attributes, all of them numbers, as scalars in the order of their names.
+/// y = f(x), element by element, and its gradient from x or y: `from` is "Input" or "Output", where possible the output,
+/// which the next op needs anyway. Each has a kernel family of its own name, which takes the attributes, all of them
+/// numbers, as scalars in the order of their names.
 multiclass Party_Unary<string mnemonic, string value, string derivative, string from, dag attributes = (ins)> {
   def Op : Party_SameTypeOp<mnemonic, [ElementwiseOpInterface, DeclareOpInterfaceMethods<GradientOpInterface>,
                                        DeclareOpInterfaceMethods<KernelOpInterface>]> {

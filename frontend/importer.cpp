@@ -57,10 +57,12 @@ public:
   std::optional<std::vector<int64_t>> shapeOf(const std::string &name) const;
   Value weight(const std::string &name, StringRef kind, Location location);
   Value constant(const std::string &name, ArrayRef<int64_t> shape, const std::vector<float> &values);
+  Value flags(const std::string &name, const SymbolicValue &known);
   void train(Value value);
 
 private:
   void makeFunction();
+  party::ParameterOp makeWeight(const std::string &name, StringRef kind, ArrayRef<int64_t> shape);
   void importNode(const OnnxNode &node);
   void importBranch(const OnnxNode &node);
   void refuse(const OnnxNode &node, const std::string &why);
@@ -97,6 +99,11 @@ public:
       return value != importer.values.end() && importer.trained.contains(value->second);
     });
     return take(index, known && known->size() > 1 && besideTrained ? kParameterKind : kConstantKind);
+  }
+
+  Value condition(unsigned index) override {
+    const SymbolicValue *known = importer.arithmetic.find(node.input(index));
+    return known && isInteger(known->type) ? importer.flags(node.input(index), *known) : take(index, kConstantKind);
   }
 
   Value sampleIds() override { return importer.sampleIds; }
@@ -207,16 +214,19 @@ std::optional<std::vector<int64_t>> GraphImporter::shapeOf(const std::string &na
   return shape;
 }
 
+party::ParameterOp GraphImporter::makeWeight(const std::string &name, StringRef kind, ArrayRef<int64_t> shape) {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(&function.getBody().front());
+  return builder.create<party::ParameterOp>(NameLoc::get(builder.getStringAttr(name)),
+                                            floatTensor(builder.getContext(), shape), name, kind, shape,
+                                            DenseI64ArrayAttr(), DenseI64ArrayAttr(), IntegerAttr());
+}
+
 Value GraphImporter::constant(const std::string &name, ArrayRef<int64_t> shape, const std::vector<float> &values) {
   if (weights.count(name) || graph.initializers.count(name))
     throw Unsupported{"there are two nodes of this name"};
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(&function.getBody().front());
-  weights[name] = builder.create<party::ParameterOp>(NameLoc::get(builder.getStringAttr(name)),
-                                                     floatTensor(builder.getContext(), shape), name, kConstantKind,
-                                                     shape, DenseI64ArrayAttr(), DenseI64ArrayAttr(), IntegerAttr());
   result.weights[name] = values;
-  return weights[name].getResult();
+  return (weights[name] = makeWeight(name, kConstantKind, shape)).getResult();
 }
 
 // The weight behind a known float value. What was computed from nothing trained is a constant of the value's own name.
@@ -232,11 +242,7 @@ Value GraphImporter::weight(const std::string &name, StringRef kind, Location lo
   const std::vector<int64_t> &shape = known.trainable ? known.tensor->shape : known.shape;
   party::ParameterOp &op = weights[weightName];
   if (!op) {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(&function.getBody().front());
-    op = builder.create<party::ParameterOp>(NameLoc::get(builder.getStringAttr(weightName)),
-                                            floatTensor(builder.getContext(), shape), weightName, kind, shape,
-                                            DenseI64ArrayAttr(), DenseI64ArrayAttr(), IntegerAttr());
+    op = makeWeight(weightName, kind, shape);
     result.weights[weightName] = known.tensor->floats;
     if (kind == kParameterKind)
       trained.insert(op.getResult());
@@ -251,6 +257,20 @@ Value GraphImporter::weight(const std::string &name, StringRef kind, Location lo
   if (trained.contains(op.getResult()))
     trained.insert(reshaped);
   return reshaped;
+}
+
+// The float form of a known boolean value.
+Value GraphImporter::flags(const std::string &name, const SymbolicValue &known) {
+  if (known.size() == 0)
+    throw Unsupported{"input '" + name + "' has no elements: its shape is " + shapeText(known.shape)};
+  party::ParameterOp &op = weights[name];
+  if (!op) {
+    std::vector<float> &values = result.weights[name];
+    for (int64_t flag : constantIntegers(known))
+      values.push_back(flag != 0 ? 1 : 0);
+    op = makeWeight(name, kConstantKind, known.shape);
+  }
+  return op.getResult();
 }
 
 // An initializer may reach a parameter slot through transpositions and reshapes: PyTorch writes the weight of a Linear

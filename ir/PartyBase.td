@@ -27,6 +27,13 @@ def Party_Dialect : Dialect {
   }];
 }
 
+def Party_BatchFirst : CPred<"::partyline::isBatchFirst(::llvm::cast<::mlir::RankedTensorType>($_self))">;
+class Party_Tensor<list<Type> elements>
+    : RankedTensorOf<elements, [Party_BatchFirst], "ranked tensor (no extent 0, only the first dynamic)">;
+def Party_Float : Party_Tensor<[F32]>;
+def Party_Int : Party_Tensor<[I32]>;
+def Party_Index : Party_Tensor<[UI8, UI16]>;
+
 class Party_OpBase<string mnemonic, list<Trait> traits> : Op<Party_Dialect, mnemonic, traits> {
   let cppNamespace = "::partyline::party";
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
@@ -43,15 +50,61 @@ class Party_TypedOp<string mnemonic, list<Trait> traits = []> : Party_OpBase<mne
 class Party_SameTypeOp<string mnemonic, list<Trait> traits = []>
     : Party_OpBase<mnemonic, !listconcat([Pure, SameOperandsAndResultType], traits)>;
 
+/// An op over tensors that broadcast as in numpy, with a kernel family of its own name.
+class Party_BroadcastOpBase<string mnemonic, list<Trait> traits = []>
+    : Party_Op<mnemonic, !listconcat([ElementwiseOpInterface, DeclareOpInterfaceMethods<KernelOpInterface>], traits)> {
+  let extraClassDefinition = [{
+    ::llvm::LogicalResult $cppClass::inferReturnTypes(::mlir::MLIRContext *, std::optional<::mlir::Location> location,
+                                                      Adaptor adaptor, ::llvm::SmallVectorImpl<::mlir::Type> &types) {
+      return ::partyline::inferBroadcastType(location, adaptor.getOperands(), types);
+    }
+
+    ::llvm::SmallVector<::partyline::KernelCall> $cppClass::getKernelCalls() {
+      return {::partyline::broadcastKernel(getOperation())};
+    }
+  }];
+}
+
+/// One that has a gradient.
+class Party_BroadcastOp<string mnemonic, list<Trait> traits = []>
+    : Party_BroadcastOpBase<mnemonic, !listconcat([DeclareOpInterfaceMethods<GradientOpInterface>], traits)>;
+
+/// y = f(x), element by element, and its gradient from x or y: `from` is "Input" or "Output", where possible the output,
+/// which the next op needs anyway. Each has a kernel family of its own name, which takes the attributes, all of them
+/// numbers, as scalars in the order of their names.
+multiclass Party_Unary<string mnemonic, string value, string derivative, string from, dag attributes = (ins)> {
+  def Op : Party_SameTypeOp<mnemonic, [ElementwiseOpInterface, DeclareOpInterfaceMethods<GradientOpInterface>,
+                                       DeclareOpInterfaceMethods<KernelOpInterface>]> {
+    let summary = value;
+    let arguments = !con((ins Party_Float:$input), attributes);
+    let results = (outs Party_Float:$output);
+    let extraClassDefinition = [{
+      ::llvm::SmallVector<::mlir::Value> $cppClass::buildGradient(::mlir::OpBuilder &builder,
+                                                                  ::mlir::ValueRange gradients) {
+        return {::partyline::unaryGradient(builder, *this, get}] # from # [{(), gradients[0])};
+      }
+
+      ::llvm::SmallVector<::partyline::KernelCall> $cppClass::getKernelCalls() {
+        return {::partyline::unaryKernel(*this)};
+      }
+    }];
+  }
+
+  def GradientOp : Party_SameTypeOp<mnemonic # "_gradient", [ElementwiseOpInterface,
+                                                             DeclareOpInterfaceMethods<KernelOpInterface>]> {
+    let summary = derivative;
+    let arguments = !con((ins Party_Float:$from, Party_Float:$output_gradient), attributes);
+    let results = (outs Party_Float:$input_gradient);
+    let extraClassDefinition = [{
+      ::llvm::SmallVector<::partyline::KernelCall> $cppClass::getKernelCalls() {
+        return {::partyline::unaryKernel(*this)};
+      }
+    }];
+  }
+}
+
 /// An op with an effect outside the tensors: it stores into the gradient arena or updates the weights.
 class Party_EffectOp<string mnemonic, list<Trait> traits = []> : Party_OpBase<mnemonic, traits>;
-
-def Party_BatchFirst : CPred<"::partyline::isBatchFirst(::llvm::cast<::mlir::RankedTensorType>($_self))">;
-class Party_Tensor<list<Type> elements>
-    : RankedTensorOf<elements, [Party_BatchFirst], "ranked tensor (no extent 0, only the first dynamic)">;
-def Party_Float : Party_Tensor<[F32]>;
-def Party_Int : Party_Tensor<[I32]>;
-def Party_Index : Party_Tensor<[UI8, UI16]>;
 
 /// How an ONNX operator becomes party ops: the importer's table and `partyline ops` are made of these records.
 class OnnxImport<string op, list<int> versions, string function, string limit = ""> {

@@ -20,11 +20,15 @@ FailureOr<RankedTensorType> broadcastType(RankedTensorType lhs, RankedTensorType
   return RankedTensorType::get(shape, lhs.getElementType());
 }
 
-LogicalResult inferBroadcastType(std::optional<Location> location, Value lhs, Value rhs, SmallVectorImpl<Type> &types) {
-  auto type = broadcastType(cast<RankedTensorType>(lhs.getType()), cast<RankedTensorType>(rhs.getType()));
-  if (failed(type))
-    return emitOptionalError(location, lhs.getType(), " and ", rhs.getType(), " do not broadcast");
-  types.push_back(*type);
+LogicalResult inferBroadcastType(std::optional<Location> location, ValueRange operands, SmallVectorImpl<Type> &types) {
+  auto type = cast<RankedTensorType>(operands.front().getType());
+  for (Value operand : operands.drop_front()) {
+    auto both = broadcastType(type, cast<RankedTensorType>(operand.getType()));
+    if (failed(both))
+      return emitOptionalError(location, type, " and ", operand.getType(), " do not broadcast");
+    type = *both;
+  }
+  types.push_back(type);
   return success();
 }
 
@@ -79,18 +83,16 @@ static KernelArgument runsArgument(Value value, ArrayRef<Run> runs, unsigned ope
   return argument;
 }
 
-KernelCall broadcastKernel(Operation *op, StringRef family) {
+KernelCall broadcastKernel(Operation *op) {
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
   SmallVector<RankedTensorType> operands;
   for (Value operand : op->getOperands())
     operands.push_back(cast<RankedTensorType>(operand.getType()));
   SmallVector<Run> runs = mergeRuns(type, operands);
   KernelCall call;
-  call.kernel.family = family.str();
-  call.kernel.parameters = {{"rank", int64_t(runs.size())},
-                            {"a_inner", int64_t(!runs.back().broadcast[0])},
-                            {"b_inner", int64_t(!runs.back().broadcast[1])}};
+  call.kernel = {op->getName().stripDialect().str(), {{"rank", int64_t(runs.size())}}};
   for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
+    call.kernel.parameters[std::string(1, char('a' + i)) + "_inner"] = int64_t(!runs.back().broadcast[i]);
     call.arguments.push_back(runsArgument(operand, runs, i));
     if (operand.getType() == type)
       call.inPlaceOver = operand;
@@ -102,6 +104,13 @@ KernelCall broadcastKernel(Operation *op, StringRef family) {
 bool canSumTo(RankedTensorType from, RankedTensorType to) {
   constexpr size_t mostRuns = 4; // of the kernel family
   return mergeRuns(from, to).size() <= mostRuns;
+}
+
+KernelCall broadcastCopyKernel(Operation *op) {
+  Value input = op->getOperand(0), result = op->getResult(0);
+  SmallVector<Run> runs =
+      mergeRuns(cast<RankedTensorType>(result.getType()), {cast<RankedTensorType>(input.getType())});
+  return copyKernel(runsArgument(input, runs, 0), runsArgument(result, runs, 1));
 }
 
 LogicalResult verifySumTo(Operation *op) {

@@ -35,8 +35,9 @@ public:
   virtual mlir::Value parameter(unsigned index) = 0; ///< a parameter slot: an initializer is trained
   virtual mlir::Value operand(unsigned index) = 0; ///< of Add, Mul...: a non-scalar initializer beside a trained value
                                                    ///< is trained, any other is a constant
-  virtual mlir::Value state(unsigned index) = 0;   ///< running statistics
-  virtual mlir::Value sampleIds() = 0;             ///< tensor<?xi32>, the function's second argument
+  virtual mlir::Value state(unsigned index) = 0;     ///< running statistics
+  virtual mlir::Value condition(unsigned index) = 0; ///< a boolean: 1 or 0 as floats, computed or constant
+  virtual mlir::Value sampleIds() = 0;               ///< tensor<?xi32>, the function's second argument
 
   virtual std::optional<std::vector<int64_t>> constantInts(unsigned index) = 0; ///< -1 in place of the batch is kept
   virtual std::optional<std::vector<double>> constantFloats(unsigned index) = 0;

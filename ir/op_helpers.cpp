@@ -22,6 +22,20 @@ KernelCall flatKernel(Operation *op, StringRef family, ValueRange operands, Arra
   return call;
 }
 
+KernelCall unaryKernel(Operation *op) {
+  SmallVector<KernelScalar> scalars;
+  for (NamedAttribute attribute : op->getAttrDictionary()) // sorted by name
+    if (auto number = dyn_cast<FloatAttr>(attribute.getValue()))
+      scalars.push_back(constantFloat(number.getValueAsDouble()));
+  return flatKernel(op, op->getName().stripDialect(), op->getOperands(), scalars);
+}
+
+Value unaryGradient(OpBuilder &builder, Operation *op, Value from, Value outputGradient) {
+  OperationState state(op->getLoc(), op->getName().getStringRef().str() + "_gradient", {from, outputGradient},
+                       {from.getType()}, op->getAttrs());
+  return builder.create(state)->getResult(0);
+}
+
 // Takes dimensions of two views together where both go on evenly: fewer dimensions, longer rows. What a kernel writes
 // must have unit stride along the innermost dimension, which may have the extent 1.
 static void mergeDimensions(KernelArgument &from, KernelArgument &to) {
@@ -49,9 +63,10 @@ static void mergeDimensions(KernelArgument &from, KernelArgument &to) {
 KernelCall copyKernel(KernelArgument from, KernelArgument to, KernelScalar factor) {
   mergeDimensions(from, to);
   KernelCall call;
+  const int64_t inner = from.dimensions.front().stride;
   call.kernel = {"copy",
                  {{"rank", int64_t(from.dimensions.size())},
-                  {"x_inner", std::string(from.dimensions.front().stride == 1 ? "1" : "any")}}};
+                  {"x_inner", inner == 0 || inner == 1 ? std::to_string(inner) : "any"}}};
   call.scalars = {factor, fromCall(KernelScalar::Source::accumulate)};
   call.accumulates = true;
   call.arguments = {from, to, to};

@@ -14,6 +14,12 @@ mlir::RankedTensorType floatTensor(mlir::MLIRContext *context, llvm::ArrayRef<in
 KernelCall flatKernel(mlir::Operation *op, llvm::StringRef family, mlir::ValueRange operands,
                       llvm::ArrayRef<KernelScalar> scalars = {});
 
+/// The kernel of an op of the definitions' Party_Unary: the family of the op's name.
+KernelCall unaryKernel(mlir::Operation *op);
+
+/// The gradient of the input of `op`, one of Party_Unary: its gradient op on `from`, its input or output.
+mlir::Value unaryGradient(mlir::OpBuilder &builder, mlir::Operation *op, mlir::Value from, mlir::Value outputGradient);
+
 /// to = factor * from, views of equal extents that need not be dense; added to what is there where the call says so.
 KernelCall copyKernel(KernelArgument from, KernelArgument to, KernelScalar factor = constantFloat(1));
 
@@ -67,9 +73,10 @@ int64_t importAxis(OnnxNodeImporter &importer, int64_t axis, int64_t rank);
 /// Elements [first, first + extent) of dimension `axis`.
 mlir::Value importPart(OnnxNodeImporter &importer, mlir::Value input, int64_t axis, int64_t first, int64_t extent);
 
-/// Imports an operator with one data input that becomes one op of the same type.
-template <typename Op> void importUnary(OnnxNodeImporter &importer) {
-  importer.setOutput(0, importer.builder.create<Op>(importer.location, importer.data(0)).getResult());
+/// Imports an operator with one data input that becomes one op of the same type, with these attributes.
+template <typename Op, typename... Numbers> void importUnary(OnnxNodeImporter &importer, Numbers... attributes) {
+  importer.setOutput(
+      0, importer.builder.create<Op>(importer.location, importer.data(0), llvm::APFloat(attributes)...)->getResult(0));
 }
 
 } // namespace partyline

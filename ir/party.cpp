@@ -1,5 +1,5 @@
 //===- ir/party.cpp - registration of the party dialect -------------------===//
-#include "ir/party.h"
+#include "ir/broadcast.h"
 
 #include "mlir/IR/DialectImplementation.h"
 

@@ -1,17 +1,13 @@
-//===- codegen/kernels/add.cpp - a + b with broadcasting -------------------------------===//
+//===- codegen/kernels/add.cpp - a + b with broadcasting ------------------===//
 
 #include "codegen/kernels/broadcast.h"
 
-using namespace Halide;
+using Halide::Expr;
 
 namespace partyline::kernels {
 namespace {
 
-Kernel buildAdd(const Parameters &parameters, const Target &target) {
-  return broadcastKernel(parameters, target, [](Expr a, Expr b) { return a + b; });
-}
-
-RegisterKernel add("add", broadcastParameters(), buildAdd);
+RegisterBroadcast family("add", [](Expr a, Expr b) { return a + b; });
 
 } // namespace
 } // namespace partyline::kernels

@@ -1,17 +1,13 @@
-//===- codegen/kernels/divide.cpp - a / b with broadcasting -------------------------------===//
+//===- codegen/kernels/divide.cpp - a / b with broadcasting ---------------===//
 
 #include "codegen/kernels/broadcast.h"
 
-using namespace Halide;
+using Halide::Expr;
 
 namespace partyline::kernels {
 namespace {
 
-Kernel buildDivide(const Parameters &parameters, const Target &target) {
-  return broadcastKernel(parameters, target, [](Expr a, Expr b) { return a / b; });
-}
-
-RegisterKernel divide("divide", broadcastParameters(), buildDivide);
+RegisterBroadcast family("divide", [](Expr a, Expr b) { return a / b; });
 
 } // namespace
 } // namespace partyline::kernels

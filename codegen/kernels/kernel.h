@@ -7,6 +7,7 @@
 
 #include <Halide.h>
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -35,7 +36,7 @@ struct Kernel {
   std::vector<Halide::Func> outputs;
 };
 
-using BuildKernel = Kernel (*)(const Parameters &parameters, const Halide::Target &target);
+using BuildKernel = std::function<Kernel(const Parameters &parameters, const Halide::Target &target)>;
 
 struct KernelFamily {
   std::string name;
@@ -49,7 +50,7 @@ std::map<std::string, KernelFamily> &kernelFamilies();
 /// `static RegisterKernel relu("relu", {}, buildRelu);` in the family's file.
 struct RegisterKernel {
   RegisterKernel(const std::string &name, std::vector<std::string> parameters, BuildKernel build) {
-    kernelFamilies()[name] = {name, std::move(parameters), build};
+    kernelFamilies()[name] = {name, std::move(parameters), std::move(build)};
   }
 };
 

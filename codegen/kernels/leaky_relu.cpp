@@ -1,29 +1,16 @@
 //===- codegen/kernels/leaky_relu.cpp - x, or alpha x where negative ------===//
 
-#include "codegen/kernels/elementwise.h"
+#include "codegen/kernels/unary.h"
 
-using namespace Halide;
+using Halide::Expr, Halide::select;
 
 namespace partyline::kernels {
 namespace {
 
-// y[E] = x < 0 ? alpha x : x
-Kernel buildLeakyRelu(const Parameters &, const Target &target) {
-  Param<float> alpha("alpha");
-  return elementwiseKernel(
-      {"x"}, target, [&](const std::vector<Expr> &in) { return select(in[0] < 0.0f, alpha * in[0], in[0]); }, {alpha});
-}
-
-// dx[E] = y > 0 ? dy : alpha dy: at 0 PyTorch's choice
-Kernel buildLeakyReluGradient(const Parameters &, const Target &target) {
-  Param<float> alpha("alpha");
-  return elementwiseKernel({"y", "dy"}, target,
-                           [&](const std::vector<Expr> &in) { return select(in[0] <= 0.0f, alpha * in[1], in[1]); },
-                           {alpha});
-}
-
-RegisterKernel forward("leaky_relu", {}, buildLeakyRelu);
-RegisterKernel gradient("leaky_relu_gradient", {}, buildLeakyReluGradient);
+// y[E] = x < 0 ? alpha x : x; dx[E] = y > 0 ? dy : alpha dy: at 0 PyTorch's choice
+RegisterUnary family(
+    "leaky_relu", [](Expr x, Expr alpha) { return select(x < 0.0f, alpha * x, x); },
+    [](Expr y, Expr dy, Expr alpha) { return select(y > 0.0f, dy, alpha * dy); }, "alpha");
 
 } // namespace
 } // namespace partyline::kernels

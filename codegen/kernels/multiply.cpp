@@ -1,17 +1,13 @@
-//===- codegen/kernels/multiply.cpp - a b with broadcasting ----------------------------===//
+//===- codegen/kernels/multiply.cpp - a * b with broadcasting -------------===//
 
 #include "codegen/kernels/broadcast.h"
 
-using namespace Halide;
+using Halide::Expr;
 
 namespace partyline::kernels {
 namespace {
 
-Kernel buildMultiply(const Parameters &parameters, const Target &target) {
-  return broadcastKernel(parameters, target, [](Expr a, Expr b) { return a * b; });
-}
-
-RegisterKernel multiply("multiply", broadcastParameters(), buildMultiply);
+RegisterBroadcast family("multiply", [](Expr a, Expr b) { return a * b; });
 
 } // namespace
 } // namespace partyline::kernels

@@ -1,17 +1,13 @@
-//===- codegen/kernels/subtract.cpp - a - b with broadcasting --------------------------===//
+//===- codegen/kernels/subtract.cpp - a - b with broadcasting -------------===//
 
 #include "codegen/kernels/broadcast.h"
 
-using namespace Halide;
+using Halide::Expr;
 
 namespace partyline::kernels {
 namespace {
 
-Kernel buildSubtract(const Parameters &parameters, const Target &target) {
-  return broadcastKernel(parameters, target, [](Expr a, Expr b) { return a - b; });
-}
-
-RegisterKernel subtract("subtract", broadcastParameters(), buildSubtract);
+RegisterBroadcast family("subtract", [](Expr a, Expr b) { return a - b; });
 
 } // namespace
 } // namespace partyline::kernels

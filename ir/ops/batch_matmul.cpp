@@ -1,6 +1,8 @@
 //===- ir/ops/batch_matmul.cpp - products of matrices, one by one ---------===//
 #include "ir/broadcast.h"
 
+#include <numeric>
+
 using namespace mlir;
 
 namespace partyline::party {

@@ -24,30 +24,16 @@ void importClip(OnnxNodeImporter &importer) {
   double minimum = importBound(importer, "min", 1, -largest), maximum = importBound(importer, "max", 2, largest);
   if (!(minimum <= maximum))
     importer.unsupported("its lower bound is not below its upper bound");
-  importer.setOutput(
-      0, importer.builder.create<ClipOp>(importer.location, importer.data(0), APFloat(minimum), APFloat(maximum))
-             .getOutput());
+  importUnary<ClipOp>(importer, minimum, maximum);
 }
 
-LogicalResult ClipOp::verify() {
-  if (!(getMinimum() <= getMaximum()))
-    return emitOpError("has a lower bound that is not below its upper bound");
+template <typename Op> static LogicalResult verifyBounds(Op op) {
+  if (!(op.getMinimum() <= op.getMaximum()))
+    return op.emitOpError("has a lower bound that is not below its upper bound");
   return success();
 }
 
-// At a bound the gradient is 0, as of PyTorch's hardtanh and relu6.
-SmallVector<Value> ClipOp::buildGradient(OpBuilder &builder, ValueRange gradients) {
-  return {builder.create<ClipGradientOp>(getLoc(), getOutput(), gradients[0], getMinimum(), getMaximum())};
-}
-
-template <typename Op> static KernelCall boundedKernel(Op op, StringRef family) {
-  return flatKernel(
-      op, family, op->getOperands(),
-      {constantFloat(op.getMinimum().convertToDouble()), constantFloat(op.getMaximum().convertToDouble())});
-}
-
-SmallVector<KernelCall> ClipOp::getKernelCalls() { return {boundedKernel(*this, "clip")}; }
-
-SmallVector<KernelCall> ClipGradientOp::getKernelCalls() { return {boundedKernel(*this, "clip_gradient")}; }
+LogicalResult ClipOp::verify() { return verifyBounds(*this); }
+LogicalResult ClipGradientOp::verify() { return verifyBounds(*this); }
 
 } // namespace partyline::party

@@ -11,11 +11,6 @@ void importDiv(OnnxNodeImporter &importer) {
   importBroadcast<DivideOp>(importer, lhs, importer.data(1));
 }
 
-LogicalResult DivideOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
-                                         SmallVectorImpl<Type> &types) {
-  return inferBroadcastType(location, adaptor.getLhs(), adaptor.getRhs(), types);
-}
-
 // d(a/b) = da/b - (a/b) db/b
 SmallVector<Value> DivideOp::buildGradient(OpBuilder &builder, ValueRange gradients) {
   Value quotient = builder.create<DivideOp>(getLoc(), gradients[0], getRhs());
@@ -23,7 +18,5 @@ SmallVector<Value> DivideOp::buildGradient(OpBuilder &builder, ValueRange gradie
   return {unbroadcast(builder, getLoc(), quotient, getLhs().getType()),
           builder.create<NegateSumOp>(getLoc(), getRhs().getType(), product)};
 }
-
-SmallVector<KernelCall> DivideOp::getKernelCalls() { return {broadcastKernel(*this, "divide")}; }
 
 } // namespace partyline::party

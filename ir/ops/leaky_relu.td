@@ -1,18 +1,7 @@
 // LeakyRelu and its gradient.
 include "ir/PartyBase.td"
 
-def Party_LeakyReluOp : Party_SameTypeOp<"leaky_relu", [ElementwiseOpInterface, DeclareOpInterfaceMethods<GradientOpInterface>,
-                                    DeclareOpInterfaceMethods<KernelOpInterface>]> {
-  let summary = "input, or alpha * input where it is negative";
-  let arguments = (ins Party_Float:$input, F64Attr:$alpha);
-  let results = (outs Party_Float:$output);
-}
-
-def Party_LeakyReluGradientOp : Party_SameTypeOp<"leaky_relu_gradient", [ElementwiseOpInterface,
-                                            DeclareOpInterfaceMethods<KernelOpInterface>]> {
-  let summary = "dx = y > 0 ? dy : alpha * dy, from the output: what the forward pass keeps anyway";
-  let arguments = (ins Party_Float:$output, Party_Float:$output_gradient, F64Attr:$alpha);
-  let results = (outs Party_Float:$input_gradient);
-}
+defm Party_LeakyRelu : Party_Unary<"leaky_relu", "x, or alpha x where it is negative", "dx = y > 0 ? dy : alpha dy",
+                                   "Output", (ins F64Attr:$alpha)>;
 
 def : OnnxImport<"LeakyRelu", [6, 16], "importLeakyRelu", "alpha is not negative">;

@@ -7,6 +7,7 @@
 #include "ir/broadcast.h"
 
 #include <cmath>
+#include <numeric>
 
 using namespace mlir;
 

@@ -5,10 +5,7 @@ using namespace mlir;
 
 namespace partyline::party {
 
-void importNeg(OnnxNodeImporter &importer) {
-  importer.setOutput(0,
-                     importer.builder.create<ScaleOp>(importer.location, importer.data(0), APFloat(-1.0)).getOutput());
-}
+void importNeg(OnnxNodeImporter &importer) { importUnary<ScaleOp>(importer, -1.0); }
 
 SmallVector<Value> ScaleOp::buildGradient(OpBuilder &builder, ValueRange gradients) {
   return {builder.create<ScaleOp>(getLoc(), gradients[0], getFactor())};

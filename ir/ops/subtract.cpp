@@ -7,17 +7,10 @@ namespace partyline::party {
 
 void importSub(OnnxNodeImporter &importer) { importBinary<SubtractOp>(importer); }
 
-LogicalResult SubtractOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
-                                           SmallVectorImpl<Type> &types) {
-  return inferBroadcastType(location, adaptor.getLhs(), adaptor.getRhs(), types);
-}
-
 SmallVector<Value> SubtractOp::buildGradient(OpBuilder &builder, ValueRange gradients) {
   return {unbroadcast(builder, getLoc(), gradients[0], getLhs().getType()),
           builder.create<NegateSumOp>(getLoc(), getRhs().getType(), gradients[0])};
 }
-
-SmallVector<KernelCall> SubtractOp::getKernelCalls() { return {broadcastKernel(*this, "subtract")}; }
 
 LogicalResult NegateSumOp::verify() { return verifySumTo(*this); }
 

@@ -1,8 +1,7 @@
 // Subtraction with broadcasting.
 include "ir/PartyBase.td"
 
-def Party_SubtractOp : Party_Op<"subtract", [ElementwiseOpInterface, DeclareOpInterfaceMethods<GradientOpInterface>,
-                                             DeclareOpInterfaceMethods<KernelOpInterface>]> {
+def Party_SubtractOp : Party_BroadcastOp<"subtract"> {
   let summary = "lhs - rhs, broadcast as in numpy";
   let arguments = (ins Party_Float:$lhs, Party_Float:$rhs);
   let results = (outs Party_Float:$result);

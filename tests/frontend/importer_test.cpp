@@ -266,6 +266,70 @@ TEST(Importer, InputsOfNoSense) {
   expectRefused(builder, kCannot, {"Mul_4", "'none'"});
 }
 
+/// A network around one node, which makes "t" of "c" = x w, of shape [N, 2, 3], and of others.
+static ModelBuilder around(const std::string &opType, const std::vector<std::string> &inputs, int64_t opset = 20) {
+  ModelBuilder builder(opset);
+  builder.input("x", {-1, 2, 3}).output("y");
+  builder.floats("w", {2, 3}, {1, 2, 3, 4, 5, 6});
+  builder.floats("v", {6, 2}, someFloats(12));
+  builder.floats("k", {3}, {1, 2, 3});
+  builder.floats("s", {2, 1}, {0.5f, 0.25f});
+  builder.integers("two", {}, {2});
+  builder.integers("wide", {3}, {1, 2, 3});
+  builder.integers("low", {1}, {-3});
+  builder.node("Mul", {"x", "w"}, {"c"});
+  builder.node("Greater", {"c", "k"}, {"g"});
+  builder.node(opType, inputs, {"t"}).set_name("node");
+  builder.node("Mul", {"c", "t"}, {"p"});
+  builder.node("Flatten", {"p"}, {"f"});
+  builder.node("Gemm", {"f", "v"}, {"y"});
+  return builder;
+}
+
+TEST(Importer, ElementwiseOperators) {
+  for (const char *opType :
+       {"Exp", "Log", "Sqrt", "Reciprocal", "Abs", "Neg", "Erf", "Gelu", "HardSwish", "HardSigmoid", "Softplus",
+        "Softsign", "Mish", "Selu", "ThresholdedRelu", "Sum", "Mean", "Max", "Min"})
+    EXPECT_NO_THROW(import(around(opType, {"c"}).model.SerializeAsString())) << opType;
+  const std::vector<std::pair<std::string, std::vector<std::string>>> nodes = {
+      {"Sum", {"c", "k", "c"}}, {"Mean", {"c", "k"}},       {"Max", {"c", "k", "x"}},
+      {"Min", {"k", "c"}},      {"Pow", {"c", "two"}},      {"Pow", {"c", "k"}},
+      {"PRelu", {"c", "s"}},    {"Where", {"g", "c", "k"}}, {"Expand", {"c", "wide"}}};
+  for (const auto &[opType, inputs] : nodes)
+    EXPECT_NO_THROW(import(around(opType, inputs).model.SerializeAsString())) << opType;
+}
+
+TEST(Importer, ElementwiseOperatorsOfNoSense) {
+  expectRefused(around("Gelu", {"c"}, 19), kCannot, {"'node' (Gelu)", "before opset 20"});
+  ModelBuilder builder = around("Gelu", {"c"});
+  for (auto &node : *builder.graph().mutable_node())
+    if (node.op_type() == "Gelu") {
+      auto &approximate = *node.add_attribute();
+      approximate.set_name("approximate");
+      approximate.set_type(onnx::AttributeProto::STRING);
+      approximate.set_s("cosh");
+    }
+  expectRefused(builder, kCannot, {"'node' (Gelu)", "cosh"});
+  builder = around("Selu", {"c"});
+  for (auto &node : *builder.graph().mutable_node())
+    if (node.op_type() == "Selu")
+      realAttribute(node, "alpha", -1);
+  expectRefused(builder, kCannot, {"'node' (Selu)", "negative"});
+  builder = around("PRelu", {"c", "slopes"});
+  builder.floats("slopes", {2}, {1, 2});
+  expectRefused(builder, kCannot, {"'node' (PRelu)", "slope"});
+  builder = around("Pow", {"c", "nan"});
+  builder.floats("nan", {}, {std::numeric_limits<float>::quiet_NaN()});
+  expectRefused(builder, kCannot, {"'node' (Pow)", "finite"});
+  expectRefused(around("Where", {"g", "two", "c"}), kCannot, {"'node' (Where)", "'two' holds int64"});
+  expectRefused(around("Max", {"c", ""}), kCannot, {"'node' (Max)", "input 1 is missing"});
+  expectRefused(around("Expand", {"c", "low"}), kCannot, {"'node' (Expand)", "shape"});
+  expectRefused(around("Expand", {"c", "k"}), kCannot, {"'node' (Expand)", "shape is not constant"});
+  builder = around("Expand", {"c", "other"});
+  builder.integers("other", {2}, {2, 7});
+  expectRefused(builder, kCannot, {"'node' (Expand)", "does not broadcast"});
+}
+
 /// Changes one thing in the model: mostly to something that some file might hold.
 static void mutate(onnx::GraphProto &graph, planner::Random &random) {
   static const std::vector<int64_t> numbers = {0,

@@ -112,3 +112,43 @@ func.func @turns(%x: tensor<?x2x3x4x5xf32>) {
   %a = party.sum_to %x : (tensor<?x2x3x4x5xf32>) -> tensor<2x1x4x1xf32>
   return
 }
+
+// -----
+
+// CHECK-LABEL: @three_operands
+func.func @three_operands(%x: tensor<?x8x5xf32>, %c: tensor<8x1xf32>, %r: tensor<1x5xf32>) {
+  // CHECK: party.where {{.*}} -> tensor<?x8x5xf32>
+  %a = party.where %c, %r, %x : (tensor<8x1xf32>, tensor<1x5xf32>, tensor<?x8x5xf32>) -> tensor<?x8x5xf32>
+  // CHECK: party.where {{.*}} -> tensor<8x5xf32>
+  %b = party.where %c, %r, %c : (tensor<8x1xf32>, tensor<1x5xf32>, tensor<8x1xf32>) -> tensor<8x5xf32>
+  // CHECK: party.prelu {{.*}} -> tensor<?x8x5xf32>
+  %d = party.prelu %x, %c : (tensor<?x8x5xf32>, tensor<8x1xf32>) -> tensor<?x8x5xf32>
+  // CHECK: party.broadcast_to {{.*}} -> tensor<?x8x5xf32>
+  %e = party.broadcast_to %r : (tensor<1x5xf32>) -> tensor<?x8x5xf32>
+  return
+}
+
+// -----
+
+func.func @third_misfit(%x: tensor<?x8xf32>, %y: tensor<7xf32>) {
+  // expected-error @+2 {{'tensor<?x8xf32>' and 'tensor<7xf32>' do not broadcast}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %a = party.where %x, %x, %y : (tensor<?x8xf32>, tensor<?x8xf32>, tensor<7xf32>) -> tensor<?x8xf32>
+  return
+}
+
+// -----
+
+func.func @slope(%x: tensor<8x1xf32>, %s: tensor<8x5xf32>) {
+  // expected-error @+1 {{has a slope, 'tensor<8x5xf32>', that does not broadcast to 'tensor<8x1xf32>'}}
+  %a = party.prelu %x, %s : (tensor<8x1xf32>, tensor<8x5xf32>) -> tensor<8x5xf32>
+  return
+}
+
+// -----
+
+func.func @repeat(%x: tensor<?x8x5xf32>) {
+  // expected-error @+1 {{cannot broadcast 'tensor<?x8x5xf32>' to 'tensor<?x8x1xf32>'}}
+  %a = party.broadcast_to %x : (tensor<?x8x5xf32>) -> tensor<?x8x1xf32>
+  return
+}

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 using namespace partyline;
 using namespace partyline::kernels::test;
 
@@ -69,6 +71,34 @@ TEST(Broadcast, MatchesLoops) {
     }
   }
   setThreads(1);
+}
+
+// Three operands, and what is not a number: neither of two operands hides the other's.
+TEST(Broadcast, SelectionAndExtrema) {
+  auto flat = [](const char *family, std::initializer_list<const char *> operands) {
+    KernelSpec spec = {family, {{"rank", int64_t(1)}}};
+    for (const char *operand : operands)
+      spec.parameters[std::string(operand) + "_inner"] = int64_t(1);
+    return spec;
+  };
+  KernelLibrary library({flat("maximum", {"a", "b"}), flat("minimum", {"a", "b"}),
+                         flat("extremum_gradient", {"a", "b", "c"}), flat("where", {"a", "b", "c"}),
+                         flat("greater_or_equal", {"a", "b"})});
+  Tensor a({5}, {1, 2, 3, NAN, 1}), b({5}, {2, 2, 1, 1, NAN}), dy({5}, {10, 10, 10, 10, 10}), y({5});
+  auto expect = [&](size_t kernel, std::initializer_list<Tensor *> operands, const std::vector<float> &expected) {
+    std::vector<Tensor *> buffers = operands;
+    buffers.push_back(&y);
+    library.run(kernel, {}, buffers);
+    for (int i = 0; i < 5; ++i)
+      EXPECT_TRUE(y[i] == expected[i] || (std::isnan(y[i]) && std::isnan(expected[i]))) << kernel << ": " << y[i];
+  };
+  expect(0, {&a, &b}, {2, 2, 3, NAN, NAN});
+  expect(1, {&a, &b}, {1, 2, 1, NAN, NAN});
+  expect(2, {&a, &b, &dy}, {0, 5, 10, 0, 0});
+  expect(3, {&a, &b, &dy}, {2, 2, 1, 1, NAN});
+  expect(4, {&a, &b}, {0, 1, 1, 0, 0});
+  Tensor zero({5}, {0, 1, 0, -0.0f, 1});
+  expect(3, {&zero, &a, &dy}, {10, 2, 10, 10, 1});
 }
 
 TEST(Broadcast, InPlace) {

@@ -12,10 +12,17 @@ namespace {
 std::vector<KernelSpec> oneOfEach() {
   std::vector<KernelSpec> specs;
   for (const char *family :
-       {"relu", "relu_gradient", "sigmoid", "sigmoid_gradient", "tanh", "tanh_gradient", "dropout", "moving_average"})
+       {"relu", "sigmoid", "tanh", "exp", "log", "sqrt", "abs", "erf", "softplus", "mish", "gelu", "elu"})
+    for (const char *suffix : {"", "_gradient"})
+      specs.push_back({std::string(family) + suffix, {}});
+  for (const char *family : {"dropout", "moving_average"})
     specs.push_back({family, {}});
-  for (const char *family : {"add", "subtract", "multiply"})
+  for (double exponent : {0.75, 1.7})
+    specs.push_back({"power", {{"exponent", exponent}}});
+  for (const char *family : {"add", "subtract", "multiply", "maximum", "greater"})
     specs.push_back({family, {{"rank", int64_t(2)}, {"a_inner", int64_t(1)}, {"b_inner", int64_t(0)}}});
+  specs.push_back(
+      {"where", {{"rank", int64_t(2)}, {"a_inner", int64_t(1)}, {"b_inner", int64_t(0)}, {"c_inner", int64_t(1)}}});
   specs.push_back({"copy", {{"rank", int64_t(4)}, {"x_inner", std::string("any")}}});
   for (const char *pattern : {"r", "krk", "rkr"})
     specs.push_back({"reduce_sum", {{"pattern", std::string(pattern)}}});

@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 using namespace mlir;
 
 namespace partyline::ops_test {
@@ -68,6 +70,39 @@ TEST(HandWorked, TiesOfManyChannels) {
 TEST(HandWorked, ReluAtZero) {
   auto relu = [](ModelBuilder &model, Value x) { return model.add<party::ReluOp>(x); };
   expectClose("the gradient", gradientAt({4}, {0, -1, 0, -2}, relu), Tensor({4}, std::vector<float>(4, 0.0f)), 1e-6);
+}
+
+// Two equal operands have half of the gradient each, as in PyTorch. The scores are max(x, 1) of x = 1, 2, 0; the
+// gradient of score c is its probability, less 1 for the label, 0.
+TEST(HandWorked, EqualOperandsOfMaximumShareTheGradient) {
+  const double e = std::exp(1.0), sum = 2 * e + e * e;
+  auto maximum = [](ModelBuilder &model, Value x) {
+    return model.add<party::MaximumOp>(x, model.weight({3}, ones(3)));
+  };
+  expectClose("the gradient", gradientAt({3}, {1, 2, 0}, maximum),
+              Tensor({3}, {float(0.5 * (e / sum - 1)), float(e * e / sum), 0}), 1e-6);
+  // min(x, 1): scores 1, 1, 0.
+  const double less = 2 * e + 1;
+  auto minimum = [](ModelBuilder &model, Value x) {
+    return model.add<party::MinimumOp>(x, model.weight({3}, ones(3)));
+  };
+  expectClose("the gradient", gradientAt({3}, {1, 2, 0}, minimum),
+              Tensor({3}, {float(0.5 * (e / less - 1)), 0, float(1 / less)}), 1e-6);
+}
+
+// At the kinks: |x| has the gradient 0 at 0, PRelu its slope, both as PyTorch; hard_swish 0 at -3 and 1 at 3.
+TEST(HandWorked, Kinks) {
+  auto absolute = [](ModelBuilder &model, Value x) { return model.add<party::AbsOp>(x); };
+  expectClose("the gradient", gradientAt({2}, {0, 0}, absolute), Tensor({2}, std::vector<float>(2, 0.0f)), 1e-6);
+  // Scores 0 and 3: the label's probability is 1 / (1 + e^3), the other's p.
+  const auto p = float(1 / (1 + std::exp(-3.0)));
+  auto hardSwish = [](ModelBuilder &model, Value x) { return model.add<party::HardSwishOp>(x); };
+  expectClose("the gradient", gradientAt({2}, {-3, 3}, hardSwish), Tensor({2}, {0, p}), 1e-6);
+  // Scores 0 and 0.
+  auto prelu = [](ModelBuilder &model, Value x) {
+    return model.add<party::PReluOp>(x, model.weight({1}, std::vector<float>{0.25f}));
+  };
+  expectClose("the gradient", gradientAt({2}, {0, 0}, prelu), Tensor({2}, {-0.125f, 0.125f}), 1e-6);
 }
 
 // 6x6 ones, 3x3 kernel, stride 2, pad 1. The nine outputs are summed up per channel with gradient 1 each, so the

@@ -48,8 +48,8 @@ TEST_P(OpTest, IsItsReference) { expectReference(GetParam().makeModel(), GetPara
 // An op that can be trained, and has no reference or no case, fails here.
 TEST(OpCoverage, EveryForwardOpHasReferenceAndCase) {
   std::set<std::string> used = {"party.cross_entropy", "party.dropout"}; // of every case; dropout_test.cpp
-  for (const auto &family : {convolutionCases(), matmulCases(), elementwiseCases(), poolingCases(), batchNormCases(),
-                             softmaxCases(), normalizeCases(), shapeCases(), graphCases()})
+  for (const auto &family : {convolutionCases(), matmulCases(), elementwiseCases(), unaryCases(), poolingCases(),
+                             batchNormCases(), softmaxCases(), normalizeCases(), shapeCases(), graphCases()})
     for (const OpCase &opCase : family)
       opCase.makeModel().module->walk([&](Operation *op) { used.insert(op->getName().getStringRef().str()); });
   int forward = 0;

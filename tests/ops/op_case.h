@@ -43,6 +43,7 @@ std::vector<OpCase> withRandom(std::vector<OpCase> cases, int count, uint64_t se
 std::vector<OpCase> convolutionCases();
 std::vector<OpCase> matmulCases();
 std::vector<OpCase> elementwiseCases();
+std::vector<OpCase> unaryCases();
 std::vector<OpCase> poolingCases();
 std::vector<OpCase> batchNormCases();
 std::vector<OpCase> softmaxCases();

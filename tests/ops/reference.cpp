@@ -9,8 +9,8 @@ using namespace mlir;
 namespace partyline::ops_test {
 
 ReferenceOp findReference(StringRef operation) {
-  for (const auto *family :
-       {&elementwiseReference(), &linearReference(), &poolingReference(), &normalisationReference(), &shapeReference()})
+  for (const auto *family : {&elementwiseReference(), &unaryReference(), &linearReference(), &poolingReference(),
+                             &normalisationReference(), &shapeReference()})
     if (auto entry = family->find(operation.str()); entry != family->end())
       return entry->second;
   return nullptr;

@@ -32,6 +32,7 @@ using ReferenceOp = std::vector<Tensor> (*)(mlir::Operation *op, const Operands 
 /// The function for an op of the dialect, or null. By families:
 ReferenceOp findReference(llvm::StringRef operation);
 const std::map<std::string, ReferenceOp> &elementwiseReference();
+const std::map<std::string, ReferenceOp> &unaryReference();
 const std::map<std::string, ReferenceOp> &linearReference();
 const std::map<std::string, ReferenceOp> &poolingReference();
 const std::map<std::string, ReferenceOp> &normalisationReference();

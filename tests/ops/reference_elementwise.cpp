@@ -1,4 +1,4 @@
-//===- reference_elementwise.cpp - arithmetic and activations -------------===//
+//===- reference_elementwise.cpp - arithmetic with broadcasting, dropout --===//
 #include "tests/ops/reference.h"
 
 #include <algorithm>
@@ -37,60 +37,25 @@ template <typename Function> static Tensor broadcast(const Tensor &lhs, const Te
   return result;
 }
 
-template <typename Function> static Tensor map(const Tensor &input, Function function) {
-  Tensor result(input.shape);
-  for (int64_t i = 0; i < input.size(); ++i)
-    result[i] = function(input[i]);
-  return result;
+/// function(lhs, rhs), broadcast.
+template <auto function> static std::vector<Tensor> binary(Operation *, const Operands &operands, ReferenceRun &) {
+  return {broadcast(*operands[0], *operands[1], function)};
 }
 
-static std::vector<Tensor> add(Operation *, const Operands &operands, ReferenceRun &) {
-  return {broadcast(*operands[0], *operands[1], [](double a, double b) { return a + b; })};
+static std::vector<Tensor> where(Operation *, const Operands &operands, ReferenceRun &) {
+  // Two selections of two operands; what is not selected is 0.
+  const Tensor &condition = *operands[0];
+  Tensor yes = broadcast(condition, *operands[1], [](double c, double y) { return c != 0 ? y : 0; });
+  Tensor no = broadcast(condition, *operands[2], [](double c, double n) { return c != 0 ? 0 : n; });
+  return {broadcast(yes, no, [](double y, double n) { return y + n; })};
 }
 
-static std::vector<Tensor> subtract(Operation *, const Operands &operands, ReferenceRun &) {
-  return {broadcast(*operands[0], *operands[1], [](double a, double b) { return a - b; })};
-}
-
-static std::vector<Tensor> multiply(Operation *, const Operands &operands, ReferenceRun &) {
-  return {broadcast(*operands[0], *operands[1], [](double a, double b) { return a * b; })};
-}
-
-static std::vector<Tensor> divide(Operation *, const Operands &operands, ReferenceRun &) {
-  return {broadcast(*operands[0], *operands[1], [](double a, double b) { return a / b; })};
-}
-
-static std::vector<Tensor> leakyRelu(Operation *op, const Operands &operands, ReferenceRun &) {
-  const double alpha = cast<party::LeakyReluOp>(op).getAlpha().convertToDouble();
-  return {map(*operands[0], [&](double x) { return x < 0 ? alpha * x : x; })};
-}
-
-static std::vector<Tensor> elu(Operation *op, const Operands &operands, ReferenceRun &) {
-  const double alpha = cast<party::EluOp>(op).getAlpha().convertToDouble();
-  return {map(*operands[0], [&](double x) { return x < 0 ? alpha * std::expm1(x) : x; })};
-}
-
-static std::vector<Tensor> scale(Operation *op, const Operands &operands, ReferenceRun &) {
-  const double factor = cast<party::ScaleOp>(op).getFactor().convertToDouble();
-  return {map(*operands[0], [&](double x) { return factor * x; })};
-}
-
-static std::vector<Tensor> relu(Operation *, const Operands &operands, ReferenceRun &) {
-  return {map(*operands[0], [](double x) { return x > 0 ? x : 0; })};
-}
-
-static std::vector<Tensor> sigmoid(Operation *, const Operands &operands, ReferenceRun &) {
-  return {map(*operands[0], [](double x) { return 1 / (1 + std::exp(-x)); })};
-}
-
-static std::vector<Tensor> tanh(Operation *, const Operands &operands, ReferenceRun &) {
-  return {map(*operands[0], [](double x) { return std::tanh(x); })};
-}
-
-static std::vector<Tensor> clip(Operation *op, const Operands &operands, ReferenceRun &) {
-  auto bounds = cast<party::ClipOp>(op);
-  const double minimum = bounds.getMinimum().convertToDouble(), maximum = bounds.getMaximum().convertToDouble();
-  return {map(*operands[0], [&](double x) { return std::min(std::max(x, minimum), maximum); })};
+static std::vector<Tensor> broadcastTo(Operation *op, const Operands &operands, ReferenceRun &run) {
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  Shape shape(type.getShape().begin(), type.getShape().end());
+  if (!type.hasStaticShape())
+    shape[0] = run.batch.size();
+  return {broadcast(*operands[0], Tensor(shape), [](double x, double) { return x; })};
 }
 
 static std::vector<Tensor> dropout(Operation *op, const Operands &operands, ReferenceRun &run) {
@@ -103,18 +68,21 @@ static std::vector<Tensor> dropout(Operation *op, const Operands &operands, Refe
 }
 
 const std::map<std::string, ReferenceOp> &elementwiseReference() {
-  static const std::map<std::string, ReferenceOp> table = {{"party.add", add},
-                                                           {"party.subtract", subtract},
-                                                           {"party.multiply", multiply},
-                                                           {"party.scale", scale},
-                                                           {"party.relu", relu},
-                                                           {"party.sigmoid", sigmoid},
-                                                           {"party.tanh", tanh},
-                                                           {"party.dropout", dropout},
-                                                           {"party.clip", clip},
-                                                           {"party.divide", divide},
-                                                           {"party.leaky_relu", leakyRelu},
-                                                           {"party.elu", elu}};
+  static const std::map<std::string, ReferenceOp> table = {
+      {"party.add", binary<[](double a, double b) { return a + b; }>},
+      {"party.broadcast_to", broadcastTo},
+      {"party.divide", binary<[](double a, double b) { return a / b; }>},
+      {"party.dropout", dropout},
+      {"party.equal", binary<[](double a, double b) { return double(a == b); }>},
+      {"party.greater", binary<[](double a, double b) { return double(b < a); }>},
+      {"party.greater_or_equal", binary<[](double a, double b) { return double(b <= a); }>},
+      {"party.maximum", binary<[](double a, double b) { return std::max(a, b); }>},
+      {"party.minimum", binary<[](double a, double b) { return std::min(a, b); }>},
+      {"party.multiply", binary<[](double a, double b) { return a * b; }>},
+      {"party.prelu", binary<[](double x, double slope) { return x < 0 ? slope * x : x; }>},
+      {"party.subtract", binary<[](double a, double b) { return a - b; }>},
+      {"party.where", where},
+  };
   return table;
 }
 

@@ -86,3 +86,33 @@ func.func @model(%x: tensor<?x2x4x4xf32>, %ids: tensor<?xi32>) -> tensor<?x2x4x4
   %s = party.add %c, %x : (tensor<?x2x4x4xf32>, tensor<?x2x4x4xf32>) -> tensor<?x2x4x4xf32>
   return %s : tensor<?x2x4x4xf32>
 }
+
+// -----
+
+// Functions of one operand, three operands that broadcast, a slope and a condition per channel, and a repetition: the
+// transposition sinks through all of them to the end, and the weights take the layout.
+// CHECK-LABEL: @model
+// CHECK-DAG: party.parameter "slope" {{.*}} tensor<1x1x1x3xf32>
+// CHECK-DAG: party.parameter "mask" {{.*}} tensor<1x1x1x3xf32>
+// CHECK: %[[C:.*]] = party.conv
+// CHECK-NEXT: %[[G:.*]] = party.gelu %[[C]]
+// CHECK-NEXT: %[[P:.*]] = party.prelu %[[G]]
+// CHECK-NEXT: %[[W:.*]] = party.where {{.*}}, %[[P]], %[[C]]
+// CHECK-NEXT: %[[M:.*]] = party.global_average_pool %[[W]]
+// CHECK-NEXT: %[[E:.*]] = party.broadcast_to %[[M]] : (tensor<?x1x1x3xf32>) -> tensor<?x4x4x3xf32>
+// CHECK-NEXT: %[[X:.*]] = party.maximum %[[W]], %[[E]]
+// CHECK-NEXT: party.transpose %[[X]]
+// CHECK-NEXT: return
+func.func @model(%x: tensor<?x2x4x4xf32>, %ids: tensor<?xi32>) -> tensor<?x3x4x4xf32> {
+  %w = party.parameter "w" "parameter" {onnx_shape = array<i64: 3, 2, 1, 1>} : tensor<3x2x1x1xf32>
+  %s = party.parameter "slope" "parameter" {onnx_shape = array<i64: 3, 1, 1>} : tensor<3x1x1xf32>
+  %m = party.parameter "mask" "constant" {onnx_shape = array<i64: 3, 1, 1>} : tensor<3x1x1xf32>
+  %c = party.conv %x, %w {dilations = array<i64: 1, 1>, groups = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>} : (tensor<?x2x4x4xf32>, tensor<3x2x1x1xf32>) -> tensor<?x3x4x4xf32>
+  %g = party.gelu %c : (tensor<?x3x4x4xf32>) -> tensor<?x3x4x4xf32>
+  %p = party.prelu %g, %s : (tensor<?x3x4x4xf32>, tensor<3x1x1xf32>) -> tensor<?x3x4x4xf32>
+  %r = party.where %m, %p, %c : (tensor<3x1x1xf32>, tensor<?x3x4x4xf32>, tensor<?x3x4x4xf32>) -> tensor<?x3x4x4xf32>
+  %a = party.global_average_pool %r : (tensor<?x3x4x4xf32>) -> tensor<?x3x1x1xf32>
+  %e = party.broadcast_to %a : (tensor<?x3x1x1xf32>) -> tensor<?x3x4x4xf32>
+  %y = party.maximum %r, %e : (tensor<?x3x4x4xf32>, tensor<?x3x4x4xf32>) -> tensor<?x3x4x4xf32>
+  return %y : tensor<?x3x4x4xf32>
+}

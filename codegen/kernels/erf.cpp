@@ -1,0 +1,16 @@
+//===- codegen/kernels/erf.cpp - the error function -----------------------===//
+
+#include "codegen/kernels/unary.h"
+#include "codegen/kernels/vector_math.h"
+
+using Halide::Expr, Halide::select;
+
+namespace partyline::kernels {
+namespace {
+
+// y[E] = erf(x); dx[E] = dy 2/sqrt(pi) exp(-x^2)
+RegisterUnary family(
+    "erf", [](Expr x) { return vectorErf(x); }, [](Expr x, Expr dy) { return dy * (1.12837917f * vectorExp(-x * x)); });
+
+} // namespace
+} // namespace partyline::kernels

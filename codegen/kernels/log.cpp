@@ -1,0 +1,16 @@
+//===- codegen/kernels/log.cpp - the natural logarithm --------------------===//
+
+#include "codegen/kernels/unary.h"
+#include "codegen/kernels/vector_math.h"
+
+using Halide::Expr, Halide::select;
+
+namespace partyline::kernels {
+namespace {
+
+// y[E] = log(x); dx[E] = dy / x
+RegisterUnary family(
+    "log", [](Expr x) { return vectorLog(x); }, [](Expr x, Expr dy) { return dy / x; });
+
+} // namespace
+} // namespace partyline::kernels

@@ -1,0 +1,15 @@
+//===- codegen/kernels/sqrt.cpp - the square root -------------------------===//
+
+#include "codegen/kernels/unary.h"
+
+using Halide::Expr, Halide::select;
+
+namespace partyline::kernels {
+namespace {
+
+// y[E] = sqrt(x); dx[E] = dy / (2 y)
+RegisterUnary family(
+    "sqrt", [](Expr x) { return Halide::sqrt(x); }, [](Expr y, Expr dy) { return dy * 0.5f / y; });
+
+} // namespace
+} // namespace partyline::kernels

@@ -90,6 +90,7 @@ struct ManifestOptions {
   std::string loss = "cross_entropy";
   std::string optimizer = "sgd";
   double learningRate = 0.01, momentum = 0, weightDecay = 0;
+  std::string learningRateSchedule = "constant", warmup = "0"; ///< as runtime/worker/learning_rate.h spells them
   int64_t globalBatch = 0;
   int64_t seed = 0;
   bool shuffle = true;

@@ -53,7 +53,6 @@ Trainer::Trainer(const Session &session, Communicator &reduction, const Dataset 
                  Shares shares, const TrainOptions &options)
     : session(session), options(options), trainData(trainData), testData(testData),
       reducer(reduction, session.manifest.buckets, session.arena.at<float>(session.deviceClass.gradientsOffset)),
-      learningRate(options.learningRate.value_or(session.manifest.options.learningRate)),
       log(session.isFirst() ? options.log : std::string(), options.resume),
       progress(options.progress, session.isFirst()) {
   state.seed = options.seed.value_or(session.manifest.options.seed);
@@ -63,6 +62,10 @@ Trainer::Trainer(const Session &session, Communicator &reduction, const Dataset 
   schedule.emplace(uint64_t(state.seed), trainData.size(), session.manifest.options.shuffle && !options.noShuffle,
                    std::move(shares), session.communicator.rank());
   agree(session.communicator, [&] {
+    const ManifestOptions &compiled = session.manifest.options;
+    learningRateSchedule = parseLearningRateSchedule(
+        options.learningRateSchedule.empty() ? compiled.learningRateSchedule : options.learningRateSchedule,
+        options.warmup.empty() ? compiled.warmup : options.warmup);
     if (options.seed && *options.seed != state.seed)
       throw inputError("--seed " + std::to_string(*options.seed) + ": the run was begun with seed " +
                        std::to_string(state.seed) + "; leave the option out to resume it");
@@ -102,6 +105,22 @@ void Trainer::run() {
   }
 }
 
+double Trainer::learningRate() {
+  const Cursor &cursor = state.cursor;
+  if (learningRatesEpoch != cursor.epoch) {
+    const double base = options.learningRate.value_or(session.manifest.options.learningRate);
+    const int64_t steps = schedule->stepsPerEpoch(), first = cursor.epoch * steps;
+    const int64_t runSteps = options.steps.value_or(options.epochs.value_or(1) * steps);
+    learningRates.clear();
+    for (int64_t step = first; step < first + steps; ++step)
+      learningRates.push_back(base * learningRateFactor(learningRateSchedule, step, steps, runSteps));
+    // Rank 0's, for all: the machines' libraries round cosines and powers in their own ways, replicas must not.
+    broadcast(session.communicator, learningRates.data(), learningRates.size() * sizeof(double));
+    learningRatesEpoch = cursor.epoch;
+  }
+  return learningRates[size_t(cursor.position / schedule->globalBatch())];
+}
+
 void Trainer::enqueue(int64_t position) {
   StepSlice slice = schedule->slice(state.cursor.epoch, position);
   for (auto first = slice.samples.begin(); first != slice.samples.end();) {
@@ -125,8 +144,9 @@ void Trainer::trainStep() {
   if (next < schedule->datasetSize() && !last)
     enqueue(next);
 
+  const double rate = learningRate();
   const StepCall call{.scale = 1.0f / float(slice.total),
-                      .learningRate = float(learningRate),
+                      .learningRate = float(rate),
                       .seed = uint32_t(state.seed),
                       .step = uint32_t(cursor.step)};
   const double lossSum = runForwardBackward(int64_t(slice.samples.size()), call);
@@ -136,7 +156,7 @@ void Trainer::trainStep() {
   cursor.position = next;
   if (options.hashEvery > 0 && cursor.step % options.hashEvery == 0)
     compareWeights(session.communicator, session.manifest, session.deviceClass, session.arena, cursor.step);
-  report(lossSum, slice.total, times);
+  report(lossSum, slice.total, rate, times);
 }
 
 double Trainer::runForwardBackward(int64_t samples, StepCall call) {
@@ -176,7 +196,7 @@ void Trainer::reduceAndUpdate(const StepCall &call, StepTimes &times) {
   }
 }
 
-void Trainer::report(double lossSum, int64_t samples, const StepTimes &times) {
+void Trainer::report(double lossSum, int64_t samples, double learningRate, const StepTimes &times) {
   const std::vector<char> sums = gather(session.communicator, &lossSum, sizeof lossSum);
   if (!session.isFirst())
     return;

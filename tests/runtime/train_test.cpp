@@ -70,21 +70,24 @@ public:
 
   void readLog() {
     losses.clear();
+    learningRates.clear();
     evaluations.clear();
     std::istringstream lines(readFile(options.log));
     for (std::string line; std::getline(lines, line);) {
       const nlohmann::json record = nlohmann::json::parse(line);
-      if (record.contains("step"))
+      if (record.contains("step")) {
         losses.push_back(record.at("loss"));
-      else
+        learningRates.push_back(record.at("lr"));
+      } else {
         evaluations.push_back(record.at("top1"));
+      }
     }
   }
 
   TemporaryFolder folder;
   Manifest manifest;
   TrainOptions options;
-  std::vector<double> losses, evaluations;
+  std::vector<double> losses, learningRates, evaluations;
 };
 
 void expectNear(const std::vector<double> &a, const std::vector<double> &b) {
@@ -215,6 +218,38 @@ TEST(Train, resumesWithTheSameBits) {
   const std::vector<float> expected = whole.train(1);
   for (size_t e = 0; e < 67; ++e)
     EXPECT_NEAR(resumed[e], expected[e], 1e-5);
+}
+
+// Four steps per epoch, a warm-up of two, a cosine of two epochs: 0.1 (1 + cos(pi t)) / 2 with t = (step - 2) / 6.
+TEST(Train, followsTheLearningRateSchedule) {
+  TinyRun run;
+  run.manifest.options.learningRateSchedule = "cosine:2";
+  run.manifest.options.warmup = "2steps";
+  run.options.steps = 8;
+  const std::vector<float> expected = run.train(2);
+  expectNear(run.learningRates, {0.05, 0.1, 0.1, 0.0933012702, 0.075, 0.05, 0.025, 0.00669872981});
+  const std::vector<double> learningRates = run.learningRates;
+
+  run.options.checkpoint = run.folder / "ckpt";
+  run.options.steps = 5;
+  run.train(2);
+  run.options.resume = true;
+  run.options.steps = 8;
+  EXPECT_EQ(run.train(2), expected) << "stopped and resumed";
+  EXPECT_EQ(run.learningRates, learningRates);
+
+  TinyRun other;
+  other.manifest.options.learningRateSchedule = "cosine:2";
+  other.options.learningRateSchedule = "step:1,0.5";
+  other.options.learningRate = 0.2;
+  other.train(1);
+  expectNear(other.learningRates, {0.2, 0.2, 0.2, 0.2, 0.1, 0.1, 0.1, 0.1});
+}
+
+TEST(Train, refusesAScheduleThatItDoesNotKnow) {
+  TinyRun run;
+  run.manifest.options.learningRateSchedule = "zigzag";
+  expectError([&] { run.train(2); }, {"zigzag", "learning-rate schedule", "cosine"});
 }
 
 TEST(Train, keepsTheBestAndTheLastTwoCheckpoints) {

@@ -6,6 +6,7 @@
 #include "frontend/units.h"
 #include "runtime/shared/error.h"
 #include "runtime/shared/file.h"
+#include "runtime/worker/options.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -42,13 +43,15 @@ void addCompileOptions(CLI::App &command, CompileOptions &options) {
   command.add_option("--lr", options.learningRate, "Learning rate")
       ->check(CLI::NonNegativeNumber)
       ->check(requireFinite);
+  runtime::addScheduleOptions(command, options.learningRateSchedule, options.warmup);
   command.add_option("--momentum", options.training.momentum, "Momentum of sgd")
       ->check(CLI::Range(0.0, 1.0))
       ->check(requireFinite);
   command.add_option("--weight-decay", options.training.weightDecay, "Weight decay")
       ->check(CLI::NonNegativeNumber)
       ->check(requireFinite);
-  command.add_option("--global-batch", options.globalBatch, "Samples per step on all ranks; without it: what fills them")
+  command
+      .add_option("--global-batch", options.globalBatch, "Samples per step on all ranks; without it: what fills them")
       ->check(CLI::Range(int64_t(1), int64_t(1) << 30));
   command.add_option("--micro-batch", options.microBatch, "Samples per call on a rank: auto or a number");
   command.add_option("--memory-limit", options.memoryLimit, "Of one worker, as 512MB; without it: the device's");
@@ -154,6 +157,8 @@ ManifestOptions manifestOptions(const CompileOptions &options) {
   manifest.learningRate = options.learningRate;
   manifest.momentum = options.training.momentum;
   manifest.weightDecay = options.training.weightDecay;
+  manifest.learningRateSchedule = options.learningRateSchedule;
+  manifest.warmup = options.warmup;
   manifest.seed = options.seed;
   manifest.shuffle = !options.noShuffle;
   return manifest;

@@ -21,6 +21,7 @@ struct CompileOptions {
   int64_t ranks = 1; ///< -n, where the cluster names no hosts
   TrainingOptions training;
   double learningRate = 0.01;
+  std::string learningRateSchedule = "constant", warmup = "0";
   int64_t globalBatch = 0;
   std::string microBatch = "auto";
   std::string memoryLimit;
@@ -40,7 +41,7 @@ struct Compilation {
   std::unique_ptr<mlir::MLIRContext> context;
   ImportedModel model;
   Cluster cluster;
-  Plan plan; ///< empty where `stopped`
+  Plan plan;            ///< empty where `stopped`
   bool stopped = false; ///< at --compile-to, which has been printed
 };
 

@@ -164,6 +164,7 @@ static json writeManifest(const Manifest &manifest) {
             {"weightDecay", options.weightDecay},
             {"learningRateSchedule", options.learningRateSchedule},
             {"warmup", options.warmup},
+            {"clipNorm", options.clipNorm},
             {"globalBatch", options.globalBatch},
             {"seed", options.seed},
             {"shuffle", options.shuffle}}},
@@ -184,6 +185,7 @@ static ManifestOptions readOptions(const JsonReader &reader) {
   options.weightDecay = reader.at("weightDecay").number();
   options.learningRateSchedule = reader.at("learningRateSchedule").string();
   options.warmup = reader.at("warmup").string();
+  options.clipNorm = reader.at("clipNorm").number();
   options.globalBatch = reader.at("globalBatch").integer(0, int64_t(1) << 31);
   options.seed = reader.at("seed").integer(std::numeric_limits<int64_t>::min(), std::numeric_limits<int64_t>::max());
   options.shuffle = reader.at("shuffle").boolean();

@@ -109,6 +109,10 @@ void addTrainOptions(CLI::App &command, TrainOptions &options) {
       ->check(finiteNumber())
       ->type_name("X");
   addScheduleOptions(command, options.learningRateSchedule, options.warmup);
+  command
+      .add_option("--clip-norm", options.clipNorm, "Largest norm of a step's gradients, in place of the compiled one")
+      ->check(finiteNumber())
+      ->type_name("X");
   command.add_option("--seed", options.seed, "Of shuffling and dropout, in place of the compiled one")->type_name("N");
   whole("--global-batch", options.globalBatch, "Samples per step of all ranks, in place of the compiled number",
         positive());
@@ -186,6 +190,8 @@ std::vector<std::string> workerArguments(const TrainOptions &options) {
       .text("--progress", options.progress, standard.progress);
   if (options.learningRate)
     list.number("--lr", *options.learningRate);
+  if (options.clipNorm)
+    list.number("--clip-norm", *options.clipNorm);
   if (options.seed)
     list.text("--seed", std::to_string(*options.seed));
   return list.arguments;

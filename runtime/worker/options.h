@@ -22,7 +22,7 @@ struct TrainOptions {
   int64_t checkpointEvery = 0; ///< steps; 0: after epochs only
   int64_t validateEvery = 1;   ///< epochs; 0: never
   bool noShuffle = false;
-  std::optional<double> learningRate;
+  std::optional<double> learningRate, clipNorm;
   std::string learningRateSchedule, warmup; ///< empty: the compiled ones
   std::optional<int64_t> seed, globalBatch;
   std::string log;

@@ -4,7 +4,8 @@
 //   1. The schedule says which samples are this rank's. The reader has them, or is reading them.
 //   2. Forward and backward of ceil(x / b) micro-batches. The first overwrites the gradient arena, the others add.
 //      In the last one every bucket is handed to the reducer as soon as it is final. Without samples: zeros.
-//   3. Bucket by bucket: wait until it is summed over the ranks, update its weights.
+//   3. Bucket by bucket: wait until it is summed over the ranks, update its weights. Where gradients are clipped, which
+//      takes the norm of them all, the updates come after the last bucket.
 //   4. The losses are summed for the log; now and then all ranks compare their weights.
 //
 //===----------------------------------------------------------------------===//
@@ -13,6 +14,7 @@
 #include "runtime/communication/collectives.h"
 #include "runtime/shared/error.h"
 #include "runtime/worker/agreement.h"
+#include "runtime/worker/gradient_clipping.h"
 #include "runtime/worker/weights.h"
 
 #include <algorithm>
@@ -173,7 +175,7 @@ double Trainer::runForwardBackward(int64_t samples, StepCall call) {
   double lossSum = 0;
   for (int64_t done = 0; done < samples;) {
     const int64_t count = session.reader.take(arena.at<float>(deviceClass.input.offset),
-                                              arena.at<int32_t>(deviceClass.labels.offset), sampleIds);
+                                              arena.at<char>(deviceClass.labels.offset), sampleIds);
     call.samples = int32_t(count);
     call.accumulate = done > 0;
     call.sampleWeight = float(count) * call.scale;
@@ -187,11 +189,22 @@ double Trainer::runForwardBackward(int64_t samples, StepCall call) {
 }
 
 void Trainer::reduceAndUpdate(const StepCall &call, StepTimes &times) {
-  for (int64_t bucket = 0; bucket < reducer.buckets(); ++bucket) {
+  const auto wait = [&](int64_t bucket) {
     const Clock::time_point begin = Clock::now();
     reducer.wait(bucket);
     times.waitedMs += millisecondsSince(begin);
-    const ManifestBucket &range = session.manifest.buckets[size_t(bucket)];
+  };
+  const Manifest &manifest = session.manifest;
+  const double clipNorm = options.clipNorm.value_or(manifest.options.clipNorm);
+  if (clipNorm > 0) {
+    for (int64_t bucket = 0; bucket < reducer.buckets(); ++bucket)
+      wait(bucket);
+    clipGradients(manifest, session.arena.at<float>(session.deviceClass.gradientsOffset), clipNorm);
+  }
+  for (int64_t bucket = 0; bucket < reducer.buckets(); ++bucket) {
+    if (clipNorm == 0)
+      wait(bucket);
+    const ManifestBucket &range = manifest.buckets[size_t(bucket)];
     session.steps.update(call, range.first, range.last);
   }
 }
@@ -239,16 +252,16 @@ std::optional<Evaluation> Trainer::evaluateNow() {
   // In the middle of an epoch it is that epoch's, after one the one that ended.
   const int64_t epoch = state.cursor.epoch + (state.cursor.position > 0 ? 1 : 0);
   if (session.isFirst())
-    log.write(EvaluationRecord{epoch, evaluation.top1, evaluation.top5, evaluation.loss});
+    log.write(EvaluationRecord{epoch, evaluation.accuracy, evaluation.loss});
   progress.line("epoch " + std::to_string(epoch) + ": " + describe(evaluation));
   return evaluation;
 }
 
 void Trainer::checkpoint(const std::optional<Evaluation> &evaluation) {
   checkpointStep = state.cursor.step;
-  const bool best = evaluation && evaluation->top1 > state.bestTop1;
+  const bool best = evaluation && evaluation->score() > state.bestScore;
   if (best)
-    state.bestTop1 = evaluation->top1;
+    state.bestScore = evaluation->score();
   if (!options.checkpoint.empty())
     saveCheckpoint(session, options.checkpoint, state, evaluation, best);
 }

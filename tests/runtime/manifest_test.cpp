@@ -136,6 +136,9 @@ TEST(Manifest, refusesImpossibleValues) {
          m["options"]["globalBatch"] = 4;
        },
        "sum to 3"},
+      {[](json &m) { m["options"]["clipNorm"] = -1; }, "options.clipNorm"},
+      {[](json &m) { m["options"]["loss"] = "hinge"; }, "options.loss"},
+      {[](json &m) { m["options"]["loss"] = "mse"; }, "labels.shape"},
       {[](json &m) { m["options"]["learningRate"] = -1; }, "options.learningRate"},
       {[](json &m) { m["options"]["learningRate"] = nullptr; }, "options.learningRate"},
       {[](json &m) { m["preprocess"]["divisor"] = 0; }, "preprocess.divisor"},

@@ -33,6 +33,8 @@ const std::vector<std::string> kEverything = {"a.party",
                                               "0.1",
                                               "--lr-schedule",
                                               "step:30,0.2",
+                                              "--clip-norm",
+                                              "0.7",
                                               "--warmup",
                                               "200steps",
                                               "--seed",
@@ -75,6 +77,7 @@ TEST(WorkerOptions, goThroughTheLauncher) {
   EXPECT_EQ(again.shares, "1,3");
   EXPECT_EQ(again.learningRateSchedule, "step:30,0.2");
   EXPECT_EQ(again.warmup, "200steps");
+  EXPECT_EQ(again.clipNorm, 0.7);
   EXPECT_TRUE(again.resume && again.noShuffle);
 
   EvaluateOptions evaluate{.binary = "a.party", .data = "d", .checkpoint = "c", .logits = "l.npy", .threads = 3};

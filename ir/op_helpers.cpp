@@ -108,6 +108,12 @@ LogicalResult verifyFraction(Operation *op, StringRef name, const APFloat &value
   return success();
 }
 
+LogicalResult verifyNotNegative(Operation *op, StringRef name, const APFloat &value) {
+  if (!value.isFinite() || value.convertToDouble() < 0)
+    return op->emitOpError() << name << " must be a number that is not negative";
+  return success();
+}
+
 LogicalResult verifyPerChannel(std::optional<Location> location, ValueRange values, int64_t channels) {
   for (Value value : values)
     if (cast<RankedTensorType>(value.getType()).getShape() != ArrayRef<int64_t>(channels))
@@ -147,7 +153,8 @@ Window importWindow(OnnxNodeImporter &importer, RankedTensorType input,
     importer.unsupported("kernel_shape does not agree with the weight");
   auto [strideH, strideW] = pair("strides", {1, 1});
   auto [dilationH, dilationW] = pair("dilations", {1, 1});
-  Window window{kernelH, kernelW, strideH, strideW, dilationH, dilationW, 0, 0, 0, 0, importer.intOr("ceil_mode", 0) != 0};
+  Window window{
+      kernelH, kernelW, strideH, strideW, dilationH, dilationW, 0, 0, 0, 0, importer.intOr("ceil_mode", 0) != 0};
 
   std::string autoPad = importer.stringAttribute("auto_pad").value_or("NOTSET");
   int64_t height = input.getDimSize(2), width = input.getDimSize(3);

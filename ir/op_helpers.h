@@ -44,11 +44,14 @@ mlir::LogicalResult inferInputGradient(std::optional<mlir::Location> location, m
 /// Whether attribute `name`, of this value, lies in [0, 1].
 mlir::LogicalResult verifyFraction(mlir::Operation *op, llvm::StringRef name, const llvm::APFloat &value);
 
+/// Whether attribute `name`, of this value, is a finite number of 0 or more.
+mlir::LogicalResult verifyNotNegative(mlir::Operation *op, llvm::StringRef name, const llvm::APFloat &value);
+
 /// Whether these values are vectors of one element per channel.
 mlir::LogicalResult verifyPerChannel(std::optional<mlir::Location> location, mlir::ValueRange values, int64_t channels);
 
-/// The window of an ONNX Conv or pooling node: kernel_shape (or `kernel` where given), strides, dilations, pads, auto_pad
-/// (resolved for the input's size) and ceil_mode.
+/// The window of an ONNX Conv or pooling node: kernel_shape (or `kernel` where given), strides, dilations, pads,
+/// auto_pad (resolved for the input's size) and ceil_mode.
 Window importWindow(OnnxNodeImporter &importer, mlir::RankedTensorType input,
                     std::optional<std::pair<int64_t, int64_t>> kernel = std::nullopt);
 

@@ -1,4 +1,4 @@
-//===- codegen/kernels/vector_math.h - exp, tanh and sigmoid in vectors ---===//
+//===- codegen/kernels/vector_math.h - exp, log1p, tanh and sigmoid in vectors===//
 //
 // Polynomials after the Cephes library (S. L. Moshier: expf.c, tanhf.c), errors of 1 to 2 units in the last place.
 // Written out because a call per lane into libm is slow and gives each platform's own bits. For use under strict():
@@ -28,6 +28,17 @@ inline Halide::Expr vectorExp(Halide::Expr x) {
   p = (p * (r * r) + r) + 1.0f;
   Expr power = reinterpret<float>((k + 127) << 23);
   return select(x < lowest, 0.0f, p * power);
+}
+
+/// log(1 + y) for 0 <= y <= 1: 2 artanh(s) with s = y/(2 + y) <= 1/3, whose series is cut where 3^-16/17 is nothing in
+/// f32.
+inline Halide::Expr vectorLog1p(Halide::Expr y) {
+  using namespace Halide;
+  Expr s = y / (2.0f + y), square = s * s;
+  Expr p = 1.0f / 15;
+  for (int power = 13; power >= 1; power -= 2)
+    p = p * square + 1.0f / float(power);
+  return 2.0f * (s * p);
 }
 
 inline Halide::Expr vectorTanh(Halide::Expr x) {

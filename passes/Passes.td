@@ -22,6 +22,16 @@ def InferShapes : PartyPass<"party-infer-shapes"> {
   }];
 }
 
+def Freeze : PartyPass<"party-freeze"> {
+  let summary = "Makes constants of the parameters that are not to be trained";
+  let description = [{
+    Patterns are globs on ONNX names (`*`, `?`, `[a-z]`). One that matches nothing, or all of them that leave nothing to
+    train, are errors. What is a constant has no gradient, no place in the gradient arena and no optimizer state; where
+    nothing before it is trained either, backward ends there. The module's `party.frozen_parameters` says how many.
+  }];
+  let options = [ListOption<"patterns", "patterns", "std::string", "names of parameters to freeze">];
+}
+
 def AppendLoss : PartyPass<"party-append-loss"> {
   let summary = "Ends @model with the loss of its output";
   let description = [{

@@ -65,8 +65,11 @@ void runPipeline(ModuleOp module, const TrainingOptions &options, const std::str
   for (const Stage &stage : stages()) {
     collectingErrors(context, [&]() -> LogicalResult {
       LogicalResult done = run([&](PassManager &manager) {
-        if (stage.name == "import")
+        if (stage.name == "import") {
           manager.addPass(createInferShapes());
+          if (!options.freeze.empty())
+            manager.addPass(createFreeze({options.freeze}));
+        }
         if (stage.name == "loss")
           manager.addPass(createAppendLoss({options.loss, options.labelSmoothing}));
         if (stage.name == "layout")

@@ -80,6 +80,8 @@ static void addNotes(const ImportedModel &model, Plan &plan) {
   plan.report.warnings.push_back("found " + std::to_string(model.batchNorms) + " BatchNorm and " +
                                  std::to_string(model.dropouts) +
                                  " Dropout layers (exporters fold BatchNorm into convolutions without a word)");
+  if (auto frozen = (*model.module)->getAttrOfType<IntegerAttr>(kFrozenParameters))
+    plan.report.warnings.push_back("not trained, frozen: " + std::to_string(frozen.getInt()) + " parameter tensors");
   if (!model.constants.empty()) {
     std::string names;
     for (const std::string &name : model.constants)

@@ -27,6 +27,10 @@ void addTrainingOptions(CLI::App &command, CompileOptions &options) {
   const CLI::Range fraction(0.0, 1.0), belowOne(0.0, std::nextafter(1.0, 0.0));
   choice("--loss", training.loss, {"cross_entropy", "mse", "bce"});
   number("--label-smoothing", training.labelSmoothing, fraction, "Of cross_entropy: the share of the other classes");
+  command
+      .add_option("--freeze", training.freeze, "Do not train the parameters of this name, as 'features.*'; repeatable")
+      ->allow_extra_args(false)
+      ->type_name("PATTERN");
   choice("--optimizer", training.optimizer, {"sgd", "adamw"});
   number("--lr", options.learningRate, CLI::NonNegativeNumber, "Learning rate");
   runtime::addScheduleOptions(command, options.learningRateSchedule, options.warmup);

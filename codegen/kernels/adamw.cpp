@@ -16,11 +16,16 @@ using namespace Halide;
 namespace partyline::kernels {
 namespace {
 
-// base^exponent, 0 <= base < 1: the product of base^(2^i) over the bits i of the exponent.
-Expr power(double base, Expr exponent) {
-  Expr result = Expr(1.0);
-  for (int bit = 0; bit < 32; ++bit, base *= base)
-    result = result * select(((exponent >> bit) & 1) == 1, Expr(base), Expr(1.0));
+// base^exponent by squaring, bit after bit. A loop, not an expression of 32 selects: Halide's simplifier would multiply
+// those out.
+Func power(double base, Expr exponent) {
+  Func result("power");
+  RDom bit(0, 32);
+  result() = Tuple(Expr(1.0), Expr(base)); // the product, and base^(2^bit)
+  Expr product = result()[0], square = result()[1];
+  result() = Tuple(strict(select(((exponent >> cast<uint32_t>(bit)) & 1) == 1, product * square, product)),
+                   strict(square * square));
+  result.compute_root();
   return result;
 }
 
@@ -37,9 +42,9 @@ Kernel buildAdamw(const Parameters &parameters, const Target &target) {
   Func factors("factors"), moments("moments"), result("result");
   Expr t = step + 1;
   const Expr rate = cast<double>(learningRate), one(1.0);
-  factors() =
-      Tuple(strict(cast<float>(one - rate * cast<double>(weightDecay))),
-            strict(cast<float>(rate / (one - power(beta1, t)))), strict(cast<float>(sqrt(one - power(beta2, t)))));
+  factors() = Tuple(strict(cast<float>(one - rate * cast<double>(weightDecay))),
+                    strict(cast<float>(rate / (one - power(beta1, t)()[0]))),
+                    strict(cast<float>(sqrt(one - power(beta2, t)()[0]))));
   Expr keep = factors()[0], stepSize = factors()[1], correction = factors()[2];
 
   Expr g = gradient(e);

@@ -104,8 +104,9 @@ TEST(Optimizer, AdamWsFirstStep) {
     for (int64_t i = 0; i < after.size(); ++i) {
       const double g = gradients.at(name).data[size_t(i)],
                    moved = after.data[size_t(i)] - before.at(name).data[size_t(i)];
-      if (std::abs(g) > 1e-3)
+      if (std::abs(g) > 1e-3) {
         EXPECT_NEAR(moved, g > 0 ? -kLearningRate : kLearningRate, 1e-5) << name << " " << i;
+      }
     }
 }
 

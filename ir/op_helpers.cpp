@@ -147,6 +147,12 @@ LogicalResult verifyFraction(Operation *op, StringRef name, const APFloat &value
   return success();
 }
 
+LogicalResult verifyNotNegative(Operation *op, StringRef name, const APFloat &value) {
+  if (!value.isFinite() || value.convertToDouble() < 0)
+    return op->emitOpError() << name << " must be a number that is not negative";
+  return success();
+}
+
 LogicalResult verifyPerChannel(std::optional<Location> location, ValueRange values, int64_t channels) {
   for (Value value : values)
     if (cast<RankedTensorType>(value.getType()).getShape() != ArrayRef<int64_t>(channels))

@@ -54,6 +54,9 @@ mlir::LogicalResult inferInputGradient(std::optional<mlir::Location> location, m
 /// Whether attribute `name`, of this value, lies in [0, 1].
 mlir::LogicalResult verifyFraction(mlir::Operation *op, llvm::StringRef name, const llvm::APFloat &value);
 
+/// Whether attribute `name`, of this value, is a finite number of 0 or more.
+mlir::LogicalResult verifyNotNegative(mlir::Operation *op, llvm::StringRef name, const llvm::APFloat &value);
+
 /// Whether these values are vectors of one element per channel.
 mlir::LogicalResult verifyPerChannel(std::optional<mlir::Location> location, mlir::ValueRange values, int64_t channels);
 

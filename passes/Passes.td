@@ -22,14 +22,29 @@ def InferShapes : PartyPass<"party-infer-shapes"> {
   }];
 }
 
+def Freeze : PartyPass<"party-freeze"> {
+  let summary = "Makes constants of the parameters that are not to be trained";
+  let description = [{
+    Patterns are globs on ONNX names (`*`, `?`, `[a-z]`). One that matches nothing, or all of them that leave nothing to
+    train, are errors. What is a constant has no gradient, no place in the gradient arena and no optimizer state; where
+    nothing before it is trained either, backward ends there. The module's `party.frozen_parameters` says how many.
+  }];
+  let options = [ListOption<"patterns", "patterns", "std::string", "names of parameters to freeze">];
+}
+
 def AppendLoss : PartyPass<"party-append-loss"> {
   let summary = "Ends @model with the loss of its output";
   let description = [{
-    Before it: @model(input, sample ids) returns the network's output. After it: @model(input, sample ids, labels) returns
-    (loss per sample, output). A trailing Softmax or LogSoftmax is absorbed: cross-entropy is computed of what goes into
-    it, which is exact where the probability underflows; the output stays what the network says.
+    Before it: @model(input, sample ids) returns the network's output. After it: @model(input, sample ids, targets)
+    returns (loss per sample, output). The targets are class labels for cross-entropy, for the mean squared error and
+    binary cross-entropy numbers of the output's shape. A trailing Softmax or LogSoftmax is absorbed by cross-entropy, a
+    Sigmoid by its binary form: the loss is computed of what goes into it, which is exact where the probability
+    underflows; the output stays what the network says.
   }];
-  let options = [Option<"loss", "loss", "std::string", "\"cross_entropy\"", "cross_entropy">];
+  let options = [
+    Option<"loss", "loss", "std::string", "\"cross_entropy\"", "cross_entropy, mse or bce">,
+    Option<"labelSmoothing", "label-smoothing", "double", "0.0", "of cross_entropy">
+  ];
 }
 
 def ChannelsLast : PartyPass<"party-channels-last"> {
@@ -87,9 +102,12 @@ def Optimizer : PartyPass<"party-optimizer"> {
     average. The module's `party.optimizer_slots` names the buffers that the optimizer keeps per element.
   }];
   let options = [
-    Option<"optimizer", "optimizer", "std::string", "\"sgd\"", "sgd">,
+    Option<"optimizer", "optimizer", "std::string", "\"sgd\"", "sgd or adamw">,
     Option<"momentum", "momentum", "double", "0.0", "momentum of sgd">,
-    Option<"weightDecay", "weight-decay", "double", "0.0", "weight decay of sgd, on all parameters">
+    Option<"weightDecay", "weight-decay", "double", "0.0", "weight decay, on all parameters">,
+    Option<"beta1", "beta1", "double", "0.9", "of adamw: the rate of the gradients' average">,
+    Option<"beta2", "beta2", "double", "0.999", "of adamw: the rate of their squares' average">,
+    Option<"epsilon", "epsilon", "double", "1e-8", "of adamw: added to the root of the squares">
   ];
 }
 

@@ -22,26 +22,39 @@ struct AppendLossPass : impl::AppendLossBase<AppendLossPass> {
       return (function.emitError("must take (input, sample ids) and return the output; has it a loss already?"),
               signalPassFailure());
     Operation *end = function.getBody().front().getTerminator();
-    if (loss != "cross_entropy")
-      return (function.emitError("loss ") << loss << " is unknown; it must be cross_entropy", signalPassFailure());
     Value output = end->getOperand(0);
     auto type = cast<RankedTensorType>(output.getType());
-    if (type.getRank() != 2 || !type.isDynamicDim(0))
-      return (function.emitError("cross_entropy needs an output of shape [batch, classes], this model's is ") << type,
+    bool classes = loss == "cross_entropy";
+    if (!classes && loss != "mse" && loss != "bce")
+      return (function.emitError("loss ") << loss << " is unknown; it must be cross_entropy, mse or bce",
+              signalPassFailure());
+    if (classes ? type.getRank() != 2 || !type.isDynamicDim(0) : type.getRank() == 0 || !type.isDynamicDim(0))
+      return (function.emitError() << loss << " needs an output of shape [batch, " << (classes ? "classes" : "...")
+                                   << "], this model's is " << type,
               signalPassFailure());
 
-    // log softmax(softmax's input) is what cross-entropy computes; softmax(log softmax(x)) = softmax(x), too.
-    Value logits = output;
-    while (isa_and_nonnull<party::SoftmaxOp, party::LogSoftmaxOp>(logits.getDefiningOp()))
-      logits = logits.getDefiningOp()->getOperand(0);
-
     OpBuilder builder(end);
-    auto labelsType = RankedTensorType::get({ShapedType::kDynamic}, builder.getI32Type());
     Location location = NameLoc::get(builder.getStringAttr("loss"));
-    function.insertArgument(function.getNumArguments(), labelsType, DictionaryAttr(), location);
-    auto crossEntropy = builder.create<party::CrossEntropyOp>(location, logits, function.getArguments().back());
-    end->setOperands({crossEntropy.getLoss(), output});
+    RankedTensorType targetsType = classes ? RankedTensorType::get({ShapedType::kDynamic}, builder.getI32Type()) : type;
+    function.insertArgument(function.getNumArguments(), targetsType, DictionaryAttr(), location);
+    end->setOperands({createLoss(builder, location, output, function.getArguments().back()), output});
     function.setType(FunctionType::get(&getContext(), function.getArgumentTypes(), end->getOperandTypes()));
+  }
+
+  Value createLoss(OpBuilder &builder, Location location, Value output, Value targets) {
+    Value scores = output;
+    if (loss == "mse")
+      return builder.create<party::MeanSquaredErrorOp>(location, output, targets);
+    if (loss == "bce") {
+      if (auto sigmoid = output.getDefiningOp<party::SigmoidOp>())
+        scores = sigmoid.getInput();
+      return builder.create<party::BinaryCrossEntropyOp>(location, scores, targets);
+    }
+    // log softmax(softmax's input) is what cross-entropy computes; softmax(log softmax(x)) = softmax(x), too.
+    while (isa_and_nonnull<party::SoftmaxOp, party::LogSoftmaxOp>(scores.getDefiningOp()))
+      scores = scores.getDefiningOp()->getOperand(0);
+    return builder.create<party::CrossEntropyOp>(location, scores, targets, builder.getF64FloatAttr(labelSmoothing))
+        .getLoss();
   }
 };
 

@@ -24,8 +24,9 @@ struct OptimizerPass : impl::OptimizerBase<OptimizerPass> {
     FailureOr<func::FuncOp> phase = requirePhase(module, kForwardBackwardFunction);
     if (failed(phase))
       return signalPassFailure();
-    if (optimizer != "sgd")
-      return (module.emitError("optimizer ") << optimizer << " is unknown; it must be sgd", signalPassFailure());
+    if (optimizer != "sgd" && optimizer != "adamw")
+      return (module.emitError("optimizer ") << optimizer << " is unknown; it must be sgd or adamw",
+              signalPassFailure());
     auto elements = module->getAttrOfType<IntegerAttr>(kGradientElements);
     bool placed =
         llvm::all_of(phase->getOps<party::StoreOpInterface>(), [](auto store) { return store->hasAttr("offset"); });
@@ -42,14 +43,26 @@ struct OptimizerPass : impl::OptimizerBase<OptimizerPass> {
       if (range.rate)
         builder.create<party::MovingAverageOp>(module.getLoc(), first, last, builder.getF64FloatAttr(*range.rate));
       else
-        builder.create<party::SgdOp>(module.getLoc(), first, last, builder.getF64FloatAttr(momentum),
-                                     builder.getF64FloatAttr(weightDecay));
+        createRule(builder, first, last);
     }
     builder.create<func::ReturnOp>(module.getLoc());
-    SmallVector<StringRef> slots;
-    if (momentum != 0)
-      slots.push_back("momentum");
-    module->setAttr(kOptimizerSlots, builder.getStrArrayAttr(slots));
+    module->setAttr(kOptimizerSlots, builder.getStrArrayAttr(slots()));
+  }
+
+  void createRule(OpBuilder &builder, IntegerAttr first, IntegerAttr last) {
+    auto number = [&](double value) { return builder.getF64FloatAttr(value); };
+    Location location = getOperation().getLoc();
+    if (optimizer == "adamw")
+      builder.create<party::AdamwOp>(location, first, last, number(beta1), number(beta2), number(epsilon),
+                                     number(weightDecay));
+    else
+      builder.create<party::SgdOp>(location, first, last, number(momentum), number(weightDecay));
+  }
+
+  SmallVector<StringRef> slots() const {
+    if (optimizer == "adamw")
+      return {"first_moment", "second_moment"};
+    return momentum != 0 ? SmallVector<StringRef>{"momentum"} : SmallVector<StringRef>{};
   }
 
   // The arena cut where the rule changes. Padding belongs to the tensor before it: its gradient is always 0.

@@ -21,6 +21,7 @@ namespace partyline {
 inline constexpr llvm::StringLiteral kGradientElements = "party.gradient_elements",
                                      kWeightElements = "party.weight_elements",
                                      kOptimizerSlots = "party.optimizer_slots", kOffsets = "party.offsets",
+                                     kFrozenParameters = "party.frozen_parameters",
                                      kActivationBytes = "party.activation_bytes", kInputView = "party.view",
                                      kInputPermutation = "party.permutation";
 

@@ -65,10 +65,13 @@ void runPipeline(ModuleOp module, const TrainingOptions &options, const std::str
   for (const Stage &stage : stages()) {
     collectingErrors(context, [&]() -> LogicalResult {
       LogicalResult done = run([&](PassManager &manager) {
-        if (stage.name == "import")
+        if (stage.name == "import") {
           manager.addPass(createInferShapes());
+          if (!options.freeze.empty())
+            manager.addPass(createFreeze({options.freeze}));
+        }
         if (stage.name == "loss")
-          manager.addPass(createAppendLoss({options.loss}));
+          manager.addPass(createAppendLoss({options.loss, options.labelSmoothing}));
         if (stage.name == "layout")
           manager.addPass(createChannelsLast());
         if (stage.name == "backward") {
@@ -78,7 +81,8 @@ void runPipeline(ModuleOp module, const TrainingOptions &options, const std::str
         if (stage.name == "optimizer") {
           manager.addPass(createOrder());
           manager.addPass(createGradientArena());
-          manager.addPass(createOptimizer({options.optimizer, options.momentum, options.weightDecay}));
+          manager.addPass(createOptimizer({options.optimizer, options.momentum, options.weightDecay, options.beta1,
+                                           options.beta2, options.epsilon}));
         }
       });
       return failed(done) ? done : verify(stage.name);

@@ -21,6 +21,7 @@ struct ModelFacts {
   int64_t gradientElements = 0, weightElements = 0;
   int64_t optimizerSlots = 0;
   int64_t sampleElements = 0; ///< floats of one sample
+  int64_t targetElements = 0; ///< numbers, or the label, that its output is compared with
   int64_t parameters = 0;     ///< trained scalars, padding not counted
   int64_t parameterTensors = 0;
   bool batchNorm = false; ///< has running statistics
@@ -52,6 +53,7 @@ static ModelFacts gatherFacts(ModuleOp module) {
   facts.weightElements = module->getAttrOfType<IntegerAttr>(kWeightElements).getInt();
   facts.optimizerSlots = int64_t(module->getAttrOfType<ArrayAttr>(kOptimizerSlots).size());
   facts.sampleElements = elementCount(cast<RankedTensorType>(train.getArgument(0).getType())).perSample;
+  facts.targetElements = elementCount(cast<RankedTensorType>(train.getArgument(2).getType())).perSample;
   facts.train = computeLiveness(train);
   facts.evaluate = computeLiveness(phaseFunction(module, kEvaluateFunction));
 
@@ -108,7 +110,7 @@ static planner::MemoryBreakdown memoryOf(const ModelFacts &facts, int64_t microB
   memory.optimizer = facts.gradientElements * width * facts.optimizerSlots;
   memory.activations = activationBytes(facts, microBatch);
   memory.communication = ringScratchBytes(facts.gradientElements, ranks);
-  memory.data = batchReaderBytes(microBatch, facts.sampleElements);
+  memory.data = batchReaderBytes(microBatch, facts.sampleElements, facts.targetElements);
   memory.footprint = kWorkerBaseBytes + checkpointBytes(facts.gradientElements, facts.optimizerSlots);
   return memory;
 }
@@ -134,7 +136,8 @@ static planner::StepProblem makeStepProblem(const ModelFacts &facts, const Clust
     step.tensorBytes.push_back(elementsOfTensor(facts, i) * int64_t(sizeof(float)));
   step.network = planner::networkModel(cluster, int64_t(classOf.size()));
   step.globalBatch = batches.globalBatch;
-  step.updateBytesPerGradientByte = facts.optimizerSlots > 0 ? 5 : 3;
+  // The gradient is read; the weight and the optimizer's slots are read and written.
+  step.updateBytesPerGradientByte = double(3 + 2 * facts.optimizerSlots);
   return step;
 }
 

@@ -2,7 +2,8 @@
 //
 // loss = log(sum exp(x - top)) - (x[label] - top): finite and exact for any logits, where the logarithm of a
 // probability would be that of 0. Labels are checked by the worker; one out of range is clamped, to read no stray
-// memory.
+// memory. With smoothing s the target is 1 - s of the label and s of the mean of all classes (C. Szegedy et al.,
+// "Rethinking the Inception architecture", 2016).
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,8 +28,12 @@ Kernel buildCrossEntropy(const Parameters &parameters, const Target &target) {
   LaneReduction sum("sum", LaneReduction::sum, {m}, channels,
                     [&](Expr i) { return vectorExp(logits(i, m) - top({m})); });
   Func row("row"), loss("loss"), probabilities("probabilities");
-  row(m) = Tuple(top({m}), sum({m}),
-                 strict(log(sum({m})) - (logits(clamp(labels(m), 0, channels - 1), m) - top({m}))));
+  LaneReduction total("total", LaneReduction::sum, {m}, channels, [&](Expr i) { return logits(i, m) - top({m}); });
+  const float smoothing = float(parameters.real("smoothing"));
+  Expr score = logits(clamp(labels(m), 0, channels - 1), m) - top({m});
+  if (smoothing > 0)
+    score = (1.0f - smoothing) * score + smoothing / float(channels) * total({m});
+  row(m) = Tuple(top({m}), sum({m}), strict(log(sum({m})) - score));
   loss(m) = row(m)[2];
   probabilities(c, m) = strict(vectorExp(logits(c, m) - row(m)[0]) / row(m)[1]);
 
@@ -37,23 +42,27 @@ Kernel buildCrossEntropy(const Parameters &parameters, const Target &target) {
   LoopLevel level = scheduleRowValues(row, channels);
   top.schedule(level);
   sum.schedule(level);
+  if (smoothing > 0)
+    total.schedule(level);
   scheduleClassRows(probabilities, channels, target);
   return {{logits, labels}, {loss, probabilities}};
 }
 
-// dlogits[M,C] = (probabilities - onehot(labels)) scale
+// dlogits[M,C] = (probabilities - target) scale
 Kernel buildCrossEntropyGradient(const Parameters &parameters, const Target &target) {
   const int channels = parameters.integer("channels");
   Param<float> scale("scale");
   ImageParam probabilities = classRows(channels, "probabilities"), labels = labelsOfRows();
   Func result("result");
-  result(c, m) = strict((probabilities(c, m) - select(c == labels(m), 1.0f, 0.0f)) * scale);
+  const float smoothing = float(parameters.real("smoothing")), rest = smoothing / float(channels);
+  Expr wanted = select(c == labels(m), 1.0f - smoothing + rest, rest);
+  result(c, m) = strict((probabilities(c, m) - wanted) * scale);
   scheduleClassRows(result, channels, target);
   return {{scale, probabilities, labels}, {result}};
 }
 
-RegisterKernel crossEntropy("cross_entropy", {"channels"}, buildCrossEntropy);
-RegisterKernel crossEntropyGradient("cross_entropy_gradient", {"channels"}, buildCrossEntropyGradient);
+RegisterKernel crossEntropy("cross_entropy", {"channels", "smoothing"}, buildCrossEntropy);
+RegisterKernel crossEntropyGradient("cross_entropy_gradient", {"channels", "smoothing"}, buildCrossEntropyGradient);
 
 } // namespace
 } // namespace partyline::kernels

@@ -22,13 +22,18 @@ LogicalResult CrossEntropyOp::inferReturnTypes(MLIRContext *context, std::option
   return success();
 }
 
+LogicalResult CrossEntropyOp::verify() { return verifyFraction(*this, "label_smoothing", getLabelSmoothing()); }
+
 SmallVector<Value> CrossEntropyOp::buildGradient(OpBuilder &builder, ValueRange) {
-  return {builder.create<CrossEntropyGradientOp>(getLoc(), getProbabilities(), getLabels()), Value()};
+  return {builder.create<CrossEntropyGradientOp>(getLoc(), getProbabilities(), getLabels(), getLabelSmoothingAttr()),
+          Value()};
 }
 
 SmallVector<KernelCall> CrossEntropyOp::getKernelCalls() {
   KernelCall call;
-  call.kernel = {"cross_entropy", {{"channels", getLogits().getType().getDimSize(1)}}};
+  call.kernel = {
+      "cross_entropy",
+      {{"channels", getLogits().getType().getDimSize(1)}, {"smoothing", getLabelSmoothing().convertToDouble()}}};
   call.arguments = {denseArgument(getLogits()), flatArgument(getLabels()), flatArgument(getLoss()),
                     denseArgument(getProbabilities())};
   return {call};
@@ -45,7 +50,8 @@ LogicalResult CrossEntropyGradientOp::inferReturnTypes(MLIRContext *, std::optio
 
 SmallVector<KernelCall> CrossEntropyGradientOp::getKernelCalls() {
   KernelCall call;
-  call.kernel = {"cross_entropy_gradient", {{"channels", getType().getDimSize(1)}}};
+  call.kernel = {"cross_entropy_gradient",
+                 {{"channels", getType().getDimSize(1)}, {"smoothing", getLabelSmoothing().convertToDouble()}}};
   call.scalars = {fromCall(KernelScalar::Source::scale)};
   call.arguments = {denseArgument(getProbabilities()), flatArgument(getLabels()), denseArgument(getLogitsGradient())};
   call.inPlaceOver = getProbabilities();

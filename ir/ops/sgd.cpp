@@ -1,16 +1,13 @@
 //===- ir/ops/sgd.cpp - stochastic gradient descent -----------------------===//
 #include "ir/op_helpers.h"
 
-#include <cmath>
-
 using namespace mlir;
 
 namespace partyline::party {
 
 LogicalResult SgdOp::verify() {
-  double weightDecay = getWeightDecay().convertToDouble();
-  if (!(weightDecay >= 0 && std::isfinite(weightDecay)))
-    return emitOpError("weight_decay must be a number that is not negative");
+  if (failed(verifyNotNegative(*this, "weight_decay", getWeightDecay())))
+    return failure();
   return verifyFraction(*this, "momentum", getMomentum());
 }
 

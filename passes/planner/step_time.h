@@ -53,7 +53,7 @@ struct StepProblem {
   NetworkModel network;                  ///< as many phones as classOf
   int64_t globalBatch = 0;               ///< samples of all phones in a step
   double updateBytesPerGradientByte = 3; ///< memory traffic of the optimizer: 3 for plain SGD (read both, write the
-                                         ///< weight), 5 with momentum
+                                         ///< weight), 2 more for each slot, as momentum
 };
 
 /// Seconds; total = compute + exposedCommunication + update.

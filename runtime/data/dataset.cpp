@@ -6,7 +6,9 @@
 #include "runtime/shared/error.h"
 #include "runtime/shared/layout.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <stdexcept>
 
 namespace partyline::runtime {
 
@@ -39,6 +41,16 @@ void checkLabel(int64_t label, int64_t classes, int64_t sample, const std::strin
     throw inputError(file + ": sample " + std::to_string(sample) + " has label " + std::to_string(label) +
                      ", but the model has " + std::to_string(classes) + " classes: labels go from 0 to " +
                      std::to_string(classes - 1));
+}
+
+void Dataset::readTargets(int64_t, float *) const { throw std::logic_error("samples with labels have no targets"); }
+
+void targetsOfLabel(int32_t label, int64_t elements, float *targets) {
+  std::fill_n(targets, elements, 0.0f);
+  if (elements == 1)
+    targets[0] = float(label);
+  else
+    targets[label] = 1;
 }
 
 namespace {
@@ -79,6 +91,9 @@ std::unique_ptr<Dataset> openDataset(const std::string &path, Split split, const
   std::unique_ptr<Dataset> dataset = reader.open(path, split, expected, preprocess);
   if (dataset->size() == 0)
     throw inputError(path + ": its " + (split == Split::train ? "training" : "test") + " split has no samples");
+  if (expected.targets && expected.targets->size() > 1 && dataset->hasLabels())
+    throw inputError(path + ": has labels, but the model's loss compares its output with numbers of shape " +
+                     shapeText(*expected.targets) + ": give them as the second of a pair of arrays, x.npy,y.npy");
   return dataset;
 }
 

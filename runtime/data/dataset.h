@@ -4,7 +4,8 @@
 //   an image folder    DIR/train/CLASS/*, and DIR/val/CLASS/* or DIR/test/CLASS/*; JPEG and PNG, told by their content
 //   IDX files          DIR/train-images-idx3-ubyte[.gz], DIR/train-labels-idx1-ubyte[.gz], and t10k-... for the test
 //                      split; colour images as idx4 (N, C, H, W)
-//   a pair of arrays   x.npy,y.npy or x.npy,y.npy,x_test.npy,y_test.npy
+//   a pair of arrays   x.npy,y.npy or x.npy,y.npy,x_test.npy,y_test.npy; y holds labels, or numbers where the loss
+//                      takes these
 // Samples are numbered in an order that depends on the data alone: class folders and files sorted by name as bytes, or
 // the order in the file. Every rank that sees the same data sees the same numbers.
 //
@@ -14,6 +15,7 @@
 #include "runtime/shared/manifest.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,9 +27,11 @@ enum class Split { train, test };
 struct DatasetShape {
   std::vector<int64_t> sample; ///< of one sample in ONNX order: {C, H, W} for images
   int64_t classes = 0;         ///< labels must lie in [0, classes)
+  /// Of one sample's targets, where the loss takes numbers. Nothing: it takes labels.
+  std::optional<std::vector<int64_t>> targets = std::nullopt;
 };
 
-/// Samples with labels. Reading does not change the object: any number of threads may read at once.
+/// Samples with labels or targets. Reading does not change the object: any number of threads may read at once.
 class Dataset {
 public:
   virtual ~Dataset() = default;
@@ -38,6 +42,10 @@ public:
   /// Throws an Error that names the file where the sample cannot be read.
   virtual void read(int64_t index, float *out, int32_t &label) const = 0;
 
+  /// Whether samples have labels. Otherwise `read` leaves them alone, and `readTargets` has what they should become.
+  virtual bool hasLabels() const { return true; }
+  virtual void readTargets(int64_t index, float *targets) const;
+
   /// One name per class of the data, in the order of the labels; empty where the data has no names.
   virtual const std::vector<std::string> &classNames() const = 0;
 };
@@ -46,6 +54,9 @@ public:
 /// Throws an Error that names the file and what is wrong.
 std::unique_ptr<Dataset> openDataset(const std::string &path, Split split, const DatasetShape &expected,
                                      const ManifestPreprocess &preprocess);
+
+/// What a label asks of a loss that takes numbers: of one number the label itself, of several 1 in its place, else 0.
+void targetsOfLabel(int32_t label, int64_t elements, float *targets);
 
 /// Whether the data at `path` has this split. Throws an Error where `path` holds no data at all.
 bool hasSplit(const std::string &path, Split split);

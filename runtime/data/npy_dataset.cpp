@@ -77,40 +77,83 @@ std::vector<int32_t> readLabels(const std::string &path, int64_t samples, const 
   return labels;
 }
 
+/// Whether the array holds numbers of the targets' shape rather than labels. One number per sample may be either:
+/// floats are targets, integers labels.
+bool holdsTargets(const NpyHeader &header, const DatasetShape &expected) {
+  const bool isColumn = header.shape.size() == 1 || (header.shape.size() == 2 && header.shape[1] == 1);
+  return expected.targets && (!isColumn || header.type == NpyType::float32 || header.type == NpyType::float64);
+}
+
+/// One array after another of a .npy file, all of one shape.
+class NpyRows {
+public:
+  /// Throws an Error unless the rows can be taken for arrays of the shape `expected`.
+  NpyRows(const std::string &path, const std::vector<int64_t> &expected) : header(readNpyHeader(path)), file(path) {
+    if (header.shape.empty())
+      throw inputError(path + ": is a single number; samples are an array whose first dimension counts them");
+    checkSampleShape({header.shape.begin() + 1, header.shape.end()}, expected, path);
+    elements = elementCount(expected);
+  }
+
+  int64_t size() const { return header.shape[0]; }
+
+  /// Calls use(values) with row `index`, a pointer to elements of the file's type.
+  template <typename Use> void read(int64_t index, Use use) const {
+    withType(header.type, [&](auto zero) {
+      using T = decltype(zero);
+      thread_local std::vector<T> values;
+      values.resize(elements);
+      const int64_t bytes = elements * int64_t(sizeof(T));
+      file.readAt(header.dataOffset + index * bytes, values.data(), bytes);
+      use(values.data());
+    });
+  }
+
+  int64_t elements = 0; ///< of a row
+
+private:
+  NpyHeader header;
+  InputFile file;
+};
+
 class NpyDataset : public Dataset {
 public:
   NpyDataset(const std::string &samplesPath, const std::string &labelsPath, const DatasetShape &expected,
              const ManifestPreprocess &preprocess)
-      : header(readNpyHeader(samplesPath)), file(samplesPath), preprocessor(preprocess, expected.sample) {
-    if (header.shape.empty())
-      throw inputError(samplesPath + ": is a single number; samples are an array whose first dimension counts them");
-    checkSampleShape({header.shape.begin() + 1, header.shape.end()}, expected.sample, samplesPath);
-    labels = readLabels(labelsPath, header.shape[0], samplesPath, expected.classes);
-    elementsPerSample = elementCount(expected.sample);
+      : samples(samplesPath, expected.sample), preprocessor(preprocess, expected.sample) {
+    if (!holdsTargets(readNpyHeader(labelsPath), expected)) {
+      labels = readLabels(labelsPath, samples.size(), samplesPath, expected.classes);
+      return;
+    }
+    targets.emplace(labelsPath, *expected.targets);
+    if (targets->size() != samples.size())
+      throw inputError(labelsPath + ": has targets of " + std::to_string(targets->size()) + " samples, but " +
+                       samplesPath + " has " + std::to_string(samples.size()) + " samples");
   }
 
-  int64_t size() const override { return labels.size(); }
+  int64_t size() const override { return samples.size(); }
 
   void read(int64_t index, float *out, int32_t &label) const override {
-    label = labels.at(index);
-    withType(header.type, [&](auto zero) {
-      using T = decltype(zero);
-      thread_local std::vector<T> values;
-      values.resize(elementsPerSample);
-      int64_t bytes = elementsPerSample * sizeof(T);
-      file.readAt(header.dataOffset + index * bytes, values.data(), bytes);
-      preprocessor.apply(values.data(), out);
+    if (hasLabels())
+      label = labels.at(index);
+    samples.read(index, [&](auto *values) { preprocessor.apply(values, out); });
+  }
+
+  bool hasLabels() const override { return !targets; }
+
+  void readTargets(int64_t index, float *out) const override {
+    targets->read(index, [&](auto *values) {
+      std::transform(values, values + targets->elements, out, [](auto value) { return float(value); });
     });
   }
 
   const std::vector<std::string> &classNames() const override { return noNames; }
 
 private:
-  NpyHeader header;
-  InputFile file;
+  NpyRows samples;
   Preprocessor preprocessor;
-  int64_t elementsPerSample;
   std::vector<int32_t> labels;
+  std::optional<NpyRows> targets; ///< in place of labels
   std::vector<std::string> noNames;
 };
 

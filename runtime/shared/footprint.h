@@ -42,10 +42,11 @@ inline int64_t communicationBytes(const std::vector<ManifestBucket> &buckets, in
 }
 
 /// What a rank allocates to read data: one micro-batch read ahead, and one sample in ONNX order. `sampleElements`:
-/// floats of one sample. The dataset's own tables (an image folder's file names, the order of an epoch at 4 bytes a
-/// sample) and arrays that are mapped come on top.
-inline int64_t batchReaderBytes(int64_t microBatch, int64_t sampleElements) {
-  return (microBatch + 1) * sampleElements * int64_t(sizeof(float)) + microBatch * 2 * int64_t(sizeof(int32_t));
+/// floats of one sample; `targetElements`: of its targets, 1 for a label. The dataset's own tables (an image folder's
+/// file names, the order of an epoch at 4 bytes a sample) and arrays that are mapped come on top.
+inline int64_t batchReaderBytes(int64_t microBatch, int64_t sampleElements, int64_t targetElements) {
+  static_assert(sizeof(float) == sizeof(int32_t)); // samples and targets, labels and numbers of samples
+  return ((microBatch + 1) * sampleElements + microBatch * (targetElements + 1)) * int64_t(sizeof(float));
 }
 
 /// What rank 0 allocates while it writes or reads a checkpoint: a copy of weights and optimizer state.

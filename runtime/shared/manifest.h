@@ -67,7 +67,8 @@ struct ManifestClass {
   int64_t weightsOffset = 0, gradientsOffset = 0; ///< bytes
   std::vector<int64_t> optimizerOffsets;          ///< bytes, one per optimizer slot
   std::vector<int64_t> readyAfter;                ///< bucket i is ready after forwardBackward op readyAfter[i]
-  ManifestBuffer input, labels, sampleIds;        ///< float32, int32, int32
+  ManifestBuffer input, sampleIds;                ///< float32, int32
+  ManifestBuffer labels;                          ///< int32, or float32 where the loss takes no labels
   ManifestBuffer loss, logits;                    ///< training: float32, one loss per sample; what the network said
   ManifestBuffer evaluateInput, evaluateLabels, evaluateLoss, evaluateLogits;
   int64_t plannedPeakBytes = 0;
@@ -90,10 +91,15 @@ struct ManifestOptions {
   std::string loss = "cross_entropy";
   std::string optimizer = "sgd";
   double learningRate = 0.01, momentum = 0, weightDecay = 0;
+  std::string learningRateSchedule = "constant", warmup = "0"; ///< as runtime/worker/learning_rate.h spells them
+  double clipNorm = 0;                                         ///< the largest norm of a step's gradients; 0: any
   int64_t globalBatch = 0;
   int64_t seed = 0;
   bool shuffle = true;
 };
+
+/// What the loss compares the output with: one class label per sample (int32), or numbers of the output's shape.
+inline bool takesLabels(const ManifestOptions &options) { return options.loss == "cross_entropy"; }
 
 struct Manifest {
   int64_t version = kManifestVersion;

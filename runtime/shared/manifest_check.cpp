@@ -25,6 +25,7 @@ public:
   Checker(const Manifest &manifest, const std::string &file) : manifest(manifest), file(file) {}
 
   void check() {
+    checkOptions();
     checkTensors();
     checkBuckets();
     checkNames(manifest.optimizerSlots, "optimizerSlots");
@@ -37,7 +38,6 @@ public:
     }
     checkNames(names, "classes");
     checkHosts(names);
-    checkOptions();
   }
 
 private:
@@ -151,6 +151,13 @@ private:
       fail(key + ".shape", "must be one number per sample");
   }
 
+  void checkTargets(const ManifestClass &deviceClass, const ManifestBuffer &targets, const std::string &key) const {
+    if (takesLabels(manifest.options))
+      checkScalar(targets, key);
+    else if (!targets.name.empty() && (targets.shape != deviceClass.evaluateLogits.shape || targets.layout != Layout{}))
+      fail(key + ".shape", "must be the output's");
+  }
+
   /// What the worker fills in before the first op must not share memory.
   void checkInputsDisjoint(const ManifestClass &deviceClass, const std::string &key) const {
     std::vector<Range> ranges;
@@ -192,10 +199,10 @@ private:
     checkBuffer(deviceClass, deviceClass.evaluateLoss, key + ".evaluateLoss", true, ranges);
     checkBuffer(deviceClass, deviceClass.evaluateLogits, key + ".evaluateLogits", false, ranges);
     checkInputsDisjoint(deviceClass, key);
-    checkScalar(deviceClass.labels, key + ".labels");
+    checkTargets(deviceClass, deviceClass.labels, key + ".labels");
     checkScalar(deviceClass.sampleIds, key + ".sampleIds");
     checkScalar(deviceClass.loss, key + ".loss");
-    checkScalar(deviceClass.evaluateLabels, key + ".evaluateLabels");
+    checkTargets(deviceClass, deviceClass.evaluateLabels, key + ".evaluateLabels");
     checkScalar(deviceClass.evaluateLoss, key + ".evaluateLoss");
 
     const ManifestClass &first = manifest.classes.front();
@@ -222,8 +229,12 @@ private:
 
   void checkOptions() const {
     const ManifestOptions &options = manifest.options;
+    if (options.loss != "cross_entropy" && options.loss != "mse" && options.loss != "bce")
+      fail("options.loss", "'" + options.loss + "' is not known to this worker");
     if (options.learningRate < 0)
       fail("options.learningRate", "is negative");
+    if (options.clipNorm < 0)
+      fail("options.clipNorm", "is negative");
     const ManifestPreprocess &preprocess = manifest.preprocess;
     if (!(preprocess.divisor > 0))
       fail("preprocess.divisor", "must be more than 0");

@@ -162,6 +162,9 @@ static json writeManifest(const Manifest &manifest) {
             {"learningRate", options.learningRate},
             {"momentum", options.momentum},
             {"weightDecay", options.weightDecay},
+            {"learningRateSchedule", options.learningRateSchedule},
+            {"warmup", options.warmup},
+            {"clipNorm", options.clipNorm},
             {"globalBatch", options.globalBatch},
             {"seed", options.seed},
             {"shuffle", options.shuffle}}},
@@ -180,6 +183,9 @@ static ManifestOptions readOptions(const JsonReader &reader) {
   options.learningRate = reader.at("learningRate").number();
   options.momentum = reader.at("momentum").number();
   options.weightDecay = reader.at("weightDecay").number();
+  options.learningRateSchedule = reader.at("learningRateSchedule").string();
+  options.warmup = reader.at("warmup").string();
+  options.clipNorm = reader.at("clipNorm").number();
   options.globalBatch = reader.at("globalBatch").integer(0, int64_t(1) << 31);
   options.seed = reader.at("seed").integer(std::numeric_limits<int64_t>::min(), std::numeric_limits<int64_t>::max());
   options.shuffle = reader.at("shuffle").boolean();

@@ -7,9 +7,10 @@
 
 namespace partyline::runtime {
 
-BatchReader::BatchReader(int64_t microBatch, int64_t sampleElements)
-    : sampleElements(sampleElements), stored(size_t(microBatch * sampleElements)), sample(size_t(sampleElements)),
-      labels(size_t(microBatch)), thread([this] { read(); }) {
+BatchReader::BatchReader(int64_t microBatch, int64_t sampleElements, int64_t targetElements)
+    : sampleElements(sampleElements), targetElements(targetElements), stored(size_t(microBatch * sampleElements)),
+      sample(size_t(sampleElements)), labels(size_t(targetElements > 0 ? 0 : microBatch)),
+      targets(size_t(microBatch * targetElements)), thread([this] { read(); }) {
   samples.reserve(size_t(microBatch));
 }
 
@@ -30,14 +31,17 @@ void BatchReader::enqueue(BatchRequest request) {
   changed.notify_all();
 }
 
-int64_t BatchReader::take(float *input, int32_t *labelsOut, int32_t *sampleIds) {
+int64_t BatchReader::take(float *input, void *targetsOut, int32_t *sampleIds) {
   std::unique_lock<std::mutex> lock(mutex);
   changed.wait(lock, [this] { return full || failure; });
   if (failure)
     std::rethrow_exception(failure);
   const int64_t count = int64_t(samples.size());
   std::copy_n(stored.begin(), count * sampleElements, input);
-  std::copy_n(labels.begin(), count, labelsOut);
+  if (targetElements > 0)
+    std::copy_n(targets.begin(), count * targetElements, static_cast<float *>(targetsOut));
+  else
+    std::copy_n(labels.begin(), count, static_cast<int32_t *>(targetsOut));
   if (sampleIds)
     std::copy_n(samples.begin(), count, sampleIds);
   full = false;
@@ -75,7 +79,15 @@ void BatchReader::fill(const BatchRequest &request) {
   samples = request.samples;
   for (size_t i = 0; i < samples.size(); ++i) {
     float *place = stored.data() + int64_t(i) * sampleElements;
-    request.dataset->read(samples[i], asInOnnx ? place : sample.data(), labels[i]);
+    int32_t label = 0;
+    request.dataset->read(samples[i], asInOnnx ? place : sample.data(), label);
+    float *target = targets.data() + int64_t(i) * targetElements;
+    if (targetElements == 0)
+      labels[i] = label;
+    else if (request.dataset->hasLabels())
+      targetsOfLabel(label, targetElements, target);
+    else
+      request.dataset->readTargets(samples[i], target);
     if (!asInOnnx)
       storeInLayout(sample.data(), request.input->shape, request.input->layout, place);
   }

@@ -24,24 +24,26 @@ struct BatchRequest {
 /// batchReaderBytes): it is copied into the arena when it is taken, which is when the thread may begin the next.
 class BatchReader {
 public:
-  BatchReader(int64_t microBatch, int64_t sampleElements);
+  /// `targetElements`: numbers that a sample's output is compared with; 0: it has a label.
+  BatchReader(int64_t microBatch, int64_t sampleElements, int64_t targetElements = 0);
   ~BatchReader();
   BatchReader(const BatchReader &) = delete;
   BatchReader &operator=(const BatchReader &) = delete;
 
   void enqueue(BatchRequest request);
 
-  /// Waits for the oldest request, copies it, and returns its number of samples. `sampleIds` may be null.
-  /// Throws what reading it threw.
-  int64_t take(float *input, int32_t *labels, int32_t *sampleIds);
+  /// Waits for the oldest request, copies it, and returns its number of samples. `targets`: labels (int32) or targets
+  /// (float32). `sampleIds` may be null. Throws what reading it threw.
+  int64_t take(float *input, void *targets, int32_t *sampleIds);
 
 private:
   void read();
   void fill(const BatchRequest &request);
 
-  const int64_t sampleElements;
+  const int64_t sampleElements, targetElements;
   std::vector<float> stored, sample; ///< a micro-batch as the arena has it; one sample in ONNX order
-  std::vector<int32_t> labels;
+  std::vector<int32_t> labels;       ///< these or
+  std::vector<float> targets;        ///< these
   std::vector<uint32_t> samples;
 
   std::mutex mutex;

@@ -7,6 +7,7 @@
 #include "runtime/worker/agreement.h"
 #include "runtime/worker/weights.h"
 
+#include <cmath>
 #include <cstdio>
 
 namespace partyline::runtime {
@@ -22,10 +23,12 @@ void saveCheckpoint(const Session &session, const std::string &folder, const Run
   checkpoint.epoch = state.cursor.epoch;
   checkpoint.position = state.cursor.position;
   checkpoint.seed = state.seed;
-  if (state.bestTop1 >= 0)
-    checkpoint.metrics["bestTop1"] = state.bestTop1;
+  if (std::isfinite(state.bestScore))
+    checkpoint.metrics["bestScore"] = state.bestScore;
   if (evaluation)
-    checkpoint.metrics.insert({{"top1", evaluation->top1}, {"top5", evaluation->top5}, {"loss", evaluation->loss}});
+    checkpoint.metrics["loss"] = evaluation->loss;
+  if (evaluation && evaluation->accuracy)
+    checkpoint.metrics.insert({{"top1", evaluation->accuracy->top1}, {"top5", evaluation->accuracy->top5}});
   const std::string path = writeCheckpoint(folder, checkpoint);
   if (isBest)
     markBest(folder, path);
@@ -46,11 +49,11 @@ static std::optional<RunState> restore(const Session &session, const std::string
       return;
     const Checkpoint &checkpoint = found->checkpoint;
     restoreCheckpoint(checkpoint, found->path, session.manifest, session.deviceClass, session.arena);
-    const auto best = checkpoint.metrics.find("bestTop1");
+    const auto best = checkpoint.metrics.find("bestScore");
     message.found = 1;
     message.state = {{checkpoint.step, checkpoint.epoch, checkpoint.position},
                      checkpoint.seed,
-                     best == checkpoint.metrics.end() ? -1 : best->second};
+                     best == checkpoint.metrics.end() ? RunState().bestScore : best->second};
   });
   broadcast(session.communicator, &message, sizeof message);
   if (!message.found)

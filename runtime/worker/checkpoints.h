@@ -5,6 +5,7 @@
 #include "runtime/worker/schedule.h"
 #include "runtime/worker/session.h"
 
+#include <limits>
 #include <optional>
 
 namespace partyline::runtime {
@@ -13,7 +14,7 @@ namespace partyline::runtime {
 struct RunState {
   Cursor cursor;
   int64_t seed = 0;
-  double bestTop1 = -1; ///< less than 0: never evaluated
+  double bestScore = -std::numeric_limits<double>::infinity(); ///< of the evaluations until now
 };
 
 /// Rank 0 writes a checkpoint to `folder`, marks it as the best where `isBest`, and removes old ones.

@@ -23,6 +23,22 @@ static int64_t placeOfLabel(const float *logits, int64_t classes, int32_t label)
   return preferred;
 }
 
+/// The labels of the micro-batch that was taken; where the loss takes numbers, the place of the 1 in each sample's.
+static std::vector<int32_t> takenLabels(const Session &session, int64_t count) {
+  const ManifestBuffer &buffer = session.deviceClass.evaluateLabels;
+  if (takesLabels(session.manifest.options)) {
+    const int32_t *labels = session.arena.at<int32_t>(buffer.offset);
+    return {labels, labels + count};
+  }
+  std::vector<int32_t> labels;
+  const int64_t elements = elementCount(buffer.shape);
+  for (int64_t i = 0; i < count; ++i) {
+    const float *targets = session.arena.at<float>(buffer.offset) + i * elements;
+    labels.push_back(int32_t(std::max_element(targets, targets + elements) - targets));
+  }
+  return labels;
+}
+
 /// The samples of [first, first + count) in micro-batches, one ahead of the one that is worked on.
 static void enqueueBatch(const Session &session, const Dataset &dataset, int64_t first, int64_t last) {
   const int64_t count = std::min(session.deviceClass.microBatch, last - first);
@@ -63,20 +79,21 @@ Evaluation evaluate(const Session &session, const Dataset &dataset, bool keepLog
 
   std::vector<float> rows, row(static_cast<size_t>(classes));
   double sums[3] = {}; // top 1, top 5, loss
-  int32_t *labels = session.arena.at<int32_t>(deviceClass.evaluateLabels.offset);
-  std::vector<int32_t> labelsKept;
+  const bool hasAccuracy = dataset.hasLabels() && classes > 1;
+  std::vector<int32_t> labels;
   enqueueBatch(session, dataset, begin, end);
   for (int64_t first = begin; first < end; first += deviceClass.microBatch) {
     enqueueBatch(session, dataset, first + deviceClass.microBatch, end);
-    const int64_t count =
-        session.reader.take(session.arena.at<float>(deviceClass.evaluateInput.offset), labels, nullptr);
+    const int64_t count = session.reader.take(session.arena.at<float>(deviceClass.evaluateInput.offset),
+                                              session.arena.at<char>(deviceClass.evaluateLabels.offset), nullptr);
     // The table may reuse the labels' memory once the loss is computed.
-    labelsKept.assign(labels, labels + count);
+    if (hasAccuracy)
+      labels = takenLabels(session, count);
     session.steps.evaluate({.samples = int32_t(count), .scale = 1, .sampleWeight = float(count)});
     for (int64_t i = 0; i < count; ++i) {
       loadFromLayout(session.arena.at<float>(logitsBuffer.offset) + i * classes, logitsBuffer.shape,
                      logitsBuffer.layout, row.data());
-      const int64_t place = placeOfLabel(row.data(), classes, labelsKept[size_t(i)]);
+      const int64_t place = hasAccuracy ? placeOfLabel(row.data(), classes, labels[size_t(i)]) : classes;
       sums[0] += place < 1;
       sums[1] += place < 5;
       sums[2] += session.arena.at<float>(deviceClass.evaluateLoss.offset)[i];
@@ -88,7 +105,9 @@ Evaluation evaluate(const Session &session, const Dataset &dataset, bool keepLog
 
   sumInRankOrder(communicator, sums, 3);
   const double samples = double(std::max<int64_t>(dataset.size(), 1));
-  Evaluation result{dataset.size(), sums[0] / samples, sums[1] / samples, sums[2] / samples, {}};
+  Evaluation result{dataset.size(), std::nullopt, sums[2] / samples, {}};
+  if (hasAccuracy)
+    result.accuracy = {sums[0] / samples, sums[1] / samples};
   if (keepLogits)
     result.logits = gatherRows(communicator, rows, shares, classes);
   return result;
@@ -96,9 +115,12 @@ Evaluation evaluate(const Session &session, const Dataset &dataset, bool keepLog
 
 std::string describe(const Evaluation &evaluation) {
   char text[160];
-  const double right = std::round(evaluation.top1 * double(evaluation.samples));
-  std::snprintf(text, sizeof text, "%.2f %% top 1 (%.0f of %lld), %.2f %% top 5, loss %.4f", evaluation.top1 * 100,
-                right, static_cast<long long>(evaluation.samples), evaluation.top5 * 100, evaluation.loss);
+  const auto samples = static_cast<long long>(evaluation.samples);
+  if (const std::optional<Accuracy> &accuracy = evaluation.accuracy)
+    std::snprintf(text, sizeof text, "%.2f %% top 1 (%.0f of %lld), %.2f %% top 5, loss %.4f", accuracy->top1 * 100,
+                  std::round(accuracy->top1 * double(samples)), samples, accuracy->top5 * 100, evaluation.loss);
+  else
+    std::snprintf(text, sizeof text, "loss %.4f (%lld samples)", evaluation.loss, samples);
   return text;
 }
 

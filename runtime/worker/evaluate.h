@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime/worker/session.h"
+#include "runtime/worker/step_log.h"
 
 #include <functional>
 
@@ -9,9 +10,12 @@ namespace partyline::runtime {
 
 struct Evaluation {
   int64_t samples = 0;
-  double top1 = 0, top5 = 0; ///< fractions of the samples
-  double loss = 0;           ///< mean
-  std::vector<float> logits; ///< rank 0's, where asked for: one row per sample, in the order of the data
+  std::optional<Accuracy> accuracy; ///< where samples have labels and the network more than one output
+  double loss = 0;                  ///< mean
+  std::vector<float> logits;        ///< rank 0's, where asked for: one row per sample, in the order of the data
+
+  /// What the best checkpoint has most of: accuracy, or where there is none, little loss.
+  double score() const { return accuracy ? accuracy->top1 : -loss; }
 };
 
 /// Runs every sample once: each rank takes a range of them. All ranks get the same numbers. `done` is told the samples
@@ -19,7 +23,7 @@ struct Evaluation {
 Evaluation evaluate(const Session &session, const Dataset &dataset, bool keepLogits,
                     const std::function<void(int64_t, int64_t)> &done);
 
-/// "97.50 % top 1 (351 of 360), 99.72 % top 5, loss 0.0834".
+/// "97.50 % top 1 (351 of 360), 99.72 % top 5, loss 0.0834", or "loss 0.0834 (360 samples)".
 std::string describe(const Evaluation &evaluation);
 
 } // namespace partyline::runtime

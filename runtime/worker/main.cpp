@@ -14,6 +14,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 #include <unistd.h>
 
 namespace partyline::runtime {
@@ -77,15 +78,23 @@ static void setUp(Worker &worker, Communicator &communicator, const std::string 
     worker.arena.emplace(deviceClass.arenaBytes);
     loadParameters(worker.binary, deviceClass, *worker.arena);
     worker.steps.emplace(worker.library->tables(), deviceClass, *worker.arena);
-    worker.reader.emplace(deviceClass.microBatch, elementCount(deviceClass.input.shape));
+    worker.reader.emplace(deviceClass.microBatch, elementCount(deviceClass.input.shape),
+                          takesLabels(manifest.options) ? 0 : elementCount(deviceClass.labels.shape));
   });
 }
 
-static std::unique_ptr<Dataset> openSplit(const Manifest &manifest, const std::string &path, Split split) {
+/// What the data must be. A loss that takes numbers can make them of labels: see targetsOfLabel.
+static DatasetShape datasetShape(const Manifest &manifest) {
   const ManifestClass &any = manifest.classes.front();
-  const int64_t classes =
-      manifest.numberOfClasses > 0 ? manifest.numberOfClasses : elementCount(any.evaluateLogits.shape);
-  return openDataset(path, split, {any.input.shape, classes}, manifest.preprocess);
+  const int64_t outputs = elementCount(any.evaluateLogits.shape);
+  if (takesLabels(manifest.options))
+    return {any.input.shape, manifest.numberOfClasses > 0 ? manifest.numberOfClasses : outputs};
+  const int64_t labelsOfOne = manifest.options.loss == "bce" ? 2 : std::numeric_limits<int32_t>::max();
+  return {any.input.shape, outputs == 1 ? labelsOfOne : outputs, any.labels.shape};
+}
+
+static std::unique_ptr<Dataset> openSplit(const Manifest &manifest, const std::string &path, Split split) {
+  return openDataset(path, split, datasetShape(manifest), manifest.preprocess);
 }
 
 static void train(Worker &worker, Communicator &communicator, Communicator &reduction, const TrainOptions &options) {

@@ -1,6 +1,9 @@
 //===- options.cpp --------------------------------------------------------===//
 #include "runtime/worker/options.h"
 
+#include "runtime/shared/error.h"
+#include "runtime/worker/learning_rate.h"
+
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <cmath>
@@ -59,6 +62,32 @@ template <typename Options> static void addCommonOptions(CLI::App &command, Opti
       ->type_name("HOW");
 }
 
+/// What parseLearningRateSchedule has against one of the two texts.
+static std::string checkSchedule(const std::string &decay, const std::string &warmup) {
+  try {
+    parseLearningRateSchedule(decay, warmup);
+    return {};
+  } catch (const Error &error) {
+    return error.what();
+  }
+}
+
+void addScheduleOptions(CLI::App &command, std::string &learningRateSchedule, std::string &warmup) {
+  command
+      .add_option("--lr-schedule", learningRateSchedule,
+                  "constant; step:EPOCHS[,FACTOR], times 0.1 or FACTOR after every EPOCHS; cosine[:EPOCHS]; "
+                  "poly[:POWER[,EPOCHS]]; the last two reach 0 after EPOCHS or at the end of the run")
+      ->check(CLI::Validator([](std::string &text) { return checkSchedule(text, "0"); }, "", "schedule"))
+      ->capture_default_str()
+      ->type_name("SCHEDULE");
+  command
+      .add_option("--warmup", warmup,
+                  "Let the learning rate rise from 0 in the first epochs, as 5, or steps, as 200steps")
+      ->check(CLI::Validator([](std::string &text) { return checkSchedule("constant", text); }, "", "warm-up"))
+      ->capture_default_str()
+      ->type_name("N[steps]");
+}
+
 void addTrainOptions(CLI::App &command, TrainOptions &options) {
   addCommonOptions(command, options);
   const auto whole = [&](const char *name, auto &value, const char *help, const CLI::Validator &check) {
@@ -77,6 +106,11 @@ void addTrainOptions(CLI::App &command, TrainOptions &options) {
       ->capture_default_str();
   command.add_flag("--no-shuffle", options.noShuffle, "Take the samples in the order of the data");
   command.add_option("--lr", options.learningRate, "Learning rate, in place of the compiled one")
+      ->check(finiteNumber())
+      ->type_name("X");
+  addScheduleOptions(command, options.learningRateSchedule, options.warmup);
+  command
+      .add_option("--clip-norm", options.clipNorm, "Largest norm of a step's gradients, in place of the compiled one")
       ->check(finiteNumber())
       ->type_name("X");
   command.add_option("--seed", options.seed, "Of shuffling and dropout, in place of the compiled one")->type_name("N");
@@ -144,6 +178,8 @@ std::vector<std::string> workerArguments(const TrainOptions &options) {
       .whole("--checkpoint-every", options.checkpointEvery, standard.checkpointEvery)
       .whole("--val-every", options.validateEvery, standard.validateEvery)
       .flag("--no-shuffle", options.noShuffle)
+      .text("--lr-schedule", options.learningRateSchedule)
+      .text("--warmup", options.warmup)
       .whole("--global-batch", options.globalBatch)
       .text("--log", options.log)
       .text("--shares", options.shares)
@@ -154,6 +190,8 @@ std::vector<std::string> workerArguments(const TrainOptions &options) {
       .text("--progress", options.progress, standard.progress);
   if (options.learningRate)
     list.number("--lr", *options.learningRate);
+  if (options.clipNorm)
+    list.number("--clip-norm", *options.clipNorm);
   if (options.seed)
     list.text("--seed", std::to_string(*options.seed));
   return list.arguments;

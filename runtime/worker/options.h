@@ -22,7 +22,8 @@ struct TrainOptions {
   int64_t checkpointEvery = 0; ///< steps; 0: after epochs only
   int64_t validateEvery = 1;   ///< epochs; 0: never
   bool noShuffle = false;
-  std::optional<double> learningRate;
+  std::optional<double> learningRate, clipNorm;
+  std::string learningRateSchedule, warmup; ///< empty: the compiled ones
   std::optional<int64_t> seed, globalBatch;
   std::string log;
   std::string shares;
@@ -42,6 +43,9 @@ struct EvaluateOptions {
   double watchdog = 300;
   std::string progress = "auto";
 };
+
+/// Adds --lr-schedule and --warmup: of compile, and of train in place of the compiled ones.
+void addScheduleOptions(CLI::App &command, std::string &learningRateSchedule, std::string &warmup);
 
 /// Adds the options to a command.
 void addTrainOptions(CLI::App &command, TrainOptions &options);

@@ -39,9 +39,13 @@ void StepLog::write(const StepRecord &record) {
 }
 
 void StepLog::write(const EvaluationRecord &record) {
-  if (file)
-    writeLine(
-        Json{{"epoch", record.epoch}, {"top1", record.top1}, {"top5", record.top5}, {"loss", record.loss}}.dump());
+  if (!file)
+    return;
+  Json json{{"epoch", record.epoch}};
+  if (record.accuracy)
+    json.update({{"top1", record.accuracy->top1}, {"top5", record.accuracy->top5}});
+  json["loss"] = record.loss;
+  writeLine(json.dump());
 }
 
 } // namespace partyline::runtime

@@ -1,7 +1,7 @@
 //===- step_log.h - one JSON object per line ------------------------------===//
 //
 // Per step:       step, epoch, loss, lr, step_ms, compute_ms, exposed_communication_ms, images_per_s
-// Per evaluation: epoch, top1, top5, loss
+// Per evaluation: epoch, top1, top5 (both where samples have labels), loss
 // Steps and epochs count from 1; losses are means over samples; top1 and top5 are fractions.
 //
 //===----------------------------------------------------------------------===//
@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace partyline::runtime {
@@ -20,9 +21,15 @@ struct StepRecord {
   double stepMs = 0, computeMs = 0, exposedCommunicationMs = 0, imagesPerSecond = 0;
 };
 
+/// Fractions of the samples.
+struct Accuracy {
+  double top1 = 0, top5 = 0;
+};
+
 struct EvaluationRecord {
   int64_t epoch = 0;
-  double top1 = 0, top5 = 0, loss = 0;
+  std::optional<Accuracy> accuracy;
+  double loss = 0;
 };
 
 class StepLog {

@@ -4,7 +4,8 @@
 //   1. The schedule says which samples are this rank's. The reader has them, or is reading them.
 //   2. Forward and backward of ceil(x / b) micro-batches. The first overwrites the gradient arena, the others add.
 //      In the last one every bucket is handed to the reducer as soon as it is final. Without samples: zeros.
-//   3. Bucket by bucket: wait until it is summed over the ranks, update its weights.
+//   3. Bucket by bucket: wait until it is summed over the ranks, update its weights. Where gradients are clipped, which
+//      takes the norm of them all, the updates come after the last bucket.
 //   4. The losses are summed for the log; now and then all ranks compare their weights.
 //
 //===----------------------------------------------------------------------===//
@@ -13,6 +14,7 @@
 #include "runtime/communication/collectives.h"
 #include "runtime/shared/error.h"
 #include "runtime/worker/agreement.h"
+#include "runtime/worker/gradient_clipping.h"
 #include "runtime/worker/weights.h"
 
 #include <algorithm>
@@ -53,7 +55,6 @@ Trainer::Trainer(const Session &session, Communicator &reduction, const Dataset 
                  Shares shares, const TrainOptions &options)
     : session(session), options(options), trainData(trainData), testData(testData),
       reducer(reduction, session.manifest.buckets, session.arena.at<float>(session.deviceClass.gradientsOffset)),
-      learningRate(options.learningRate.value_or(session.manifest.options.learningRate)),
       log(session.isFirst() ? options.log : std::string(), options.resume),
       progress(options.progress, session.isFirst()) {
   state.seed = options.seed.value_or(session.manifest.options.seed);
@@ -63,6 +64,10 @@ Trainer::Trainer(const Session &session, Communicator &reduction, const Dataset 
   schedule.emplace(uint64_t(state.seed), trainData.size(), session.manifest.options.shuffle && !options.noShuffle,
                    std::move(shares), session.communicator.rank());
   agree(session.communicator, [&] {
+    const ManifestOptions &compiled = session.manifest.options;
+    learningRateSchedule = parseLearningRateSchedule(
+        options.learningRateSchedule.empty() ? compiled.learningRateSchedule : options.learningRateSchedule,
+        options.warmup.empty() ? compiled.warmup : options.warmup);
     if (options.seed && *options.seed != state.seed)
       throw inputError("--seed " + std::to_string(*options.seed) + ": the run was begun with seed " +
                        std::to_string(state.seed) + "; leave the option out to resume it");
@@ -102,6 +107,22 @@ void Trainer::run() {
   }
 }
 
+double Trainer::learningRate() {
+  const Cursor &cursor = state.cursor;
+  if (learningRatesEpoch != cursor.epoch) {
+    const double base = options.learningRate.value_or(session.manifest.options.learningRate);
+    const int64_t steps = schedule->stepsPerEpoch(), first = cursor.epoch * steps;
+    const int64_t runSteps = options.steps.value_or(options.epochs.value_or(1) * steps);
+    learningRates.clear();
+    for (int64_t step = first; step < first + steps; ++step)
+      learningRates.push_back(base * learningRateFactor(learningRateSchedule, step, steps, runSteps));
+    // Rank 0's, for all: the machines' libraries round cosines and powers in their own ways, replicas must not.
+    broadcast(session.communicator, learningRates.data(), learningRates.size() * sizeof(double));
+    learningRatesEpoch = cursor.epoch;
+  }
+  return learningRates[size_t(cursor.position / schedule->globalBatch())];
+}
+
 void Trainer::enqueue(int64_t position) {
   StepSlice slice = schedule->slice(state.cursor.epoch, position);
   for (auto first = slice.samples.begin(); first != slice.samples.end();) {
@@ -125,8 +146,9 @@ void Trainer::trainStep() {
   if (next < schedule->datasetSize() && !last)
     enqueue(next);
 
+  const double rate = learningRate();
   const StepCall call{.scale = 1.0f / float(slice.total),
-                      .learningRate = float(learningRate),
+                      .learningRate = float(rate),
                       .seed = uint32_t(state.seed),
                       .step = uint32_t(cursor.step)};
   const double lossSum = runForwardBackward(int64_t(slice.samples.size()), call);
@@ -136,7 +158,7 @@ void Trainer::trainStep() {
   cursor.position = next;
   if (options.hashEvery > 0 && cursor.step % options.hashEvery == 0)
     compareWeights(session.communicator, session.manifest, session.deviceClass, session.arena, cursor.step);
-  report(lossSum, slice.total, times);
+  report(lossSum, slice.total, rate, times);
 }
 
 double Trainer::runForwardBackward(int64_t samples, StepCall call) {
@@ -153,7 +175,7 @@ double Trainer::runForwardBackward(int64_t samples, StepCall call) {
   double lossSum = 0;
   for (int64_t done = 0; done < samples;) {
     const int64_t count = session.reader.take(arena.at<float>(deviceClass.input.offset),
-                                              arena.at<int32_t>(deviceClass.labels.offset), sampleIds);
+                                              arena.at<char>(deviceClass.labels.offset), sampleIds);
     call.samples = int32_t(count);
     call.accumulate = done > 0;
     call.sampleWeight = float(count) * call.scale;
@@ -167,16 +189,27 @@ double Trainer::runForwardBackward(int64_t samples, StepCall call) {
 }
 
 void Trainer::reduceAndUpdate(const StepCall &call, StepTimes &times) {
-  for (int64_t bucket = 0; bucket < reducer.buckets(); ++bucket) {
+  const auto wait = [&](int64_t bucket) {
     const Clock::time_point begin = Clock::now();
     reducer.wait(bucket);
     times.waitedMs += millisecondsSince(begin);
-    const ManifestBucket &range = session.manifest.buckets[size_t(bucket)];
+  };
+  const Manifest &manifest = session.manifest;
+  const double clipNorm = options.clipNorm.value_or(manifest.options.clipNorm);
+  if (clipNorm > 0) {
+    for (int64_t bucket = 0; bucket < reducer.buckets(); ++bucket)
+      wait(bucket);
+    clipGradients(manifest, session.arena.at<float>(session.deviceClass.gradientsOffset), clipNorm);
+  }
+  for (int64_t bucket = 0; bucket < reducer.buckets(); ++bucket) {
+    if (clipNorm == 0)
+      wait(bucket);
+    const ManifestBucket &range = manifest.buckets[size_t(bucket)];
     session.steps.update(call, range.first, range.last);
   }
 }
 
-void Trainer::report(double lossSum, int64_t samples, const StepTimes &times) {
+void Trainer::report(double lossSum, int64_t samples, double learningRate, const StepTimes &times) {
   const std::vector<char> sums = gather(session.communicator, &lossSum, sizeof lossSum);
   if (!session.isFirst())
     return;
@@ -219,16 +252,16 @@ std::optional<Evaluation> Trainer::evaluateNow() {
   // In the middle of an epoch it is that epoch's, after one the one that ended.
   const int64_t epoch = state.cursor.epoch + (state.cursor.position > 0 ? 1 : 0);
   if (session.isFirst())
-    log.write(EvaluationRecord{epoch, evaluation.top1, evaluation.top5, evaluation.loss});
+    log.write(EvaluationRecord{epoch, evaluation.accuracy, evaluation.loss});
   progress.line("epoch " + std::to_string(epoch) + ": " + describe(evaluation));
   return evaluation;
 }
 
 void Trainer::checkpoint(const std::optional<Evaluation> &evaluation) {
   checkpointStep = state.cursor.step;
-  const bool best = evaluation && evaluation->top1 > state.bestTop1;
+  const bool best = evaluation && evaluation->score() > state.bestScore;
   if (best)
-    state.bestTop1 = evaluation->top1;
+    state.bestScore = evaluation->score();
   if (!options.checkpoint.empty())
     saveCheckpoint(session, options.checkpoint, state, evaluation, best);
 }

@@ -4,12 +4,14 @@
 #include "runtime/communication/reducer.h"
 #include "runtime/worker/checkpoints.h"
 #include "runtime/worker/cluster_binary.h"
+#include "runtime/worker/learning_rate.h"
 #include "runtime/worker/options.h"
 #include "runtime/worker/progress.h"
 #include "runtime/worker/step_log.h"
 
 #include <chrono>
 #include <optional>
+#include <vector>
 
 namespace partyline::runtime {
 
@@ -37,12 +39,14 @@ private:
 
   bool finished() const;
   int64_t totalSteps() const;
+  /// That of the step at the cursor.
+  double learningRate();
   void enqueue(int64_t position);
   void trainStep();
   /// Returns the sum of this rank's losses.
   double runForwardBackward(int64_t samples, StepCall call);
   void reduceAndUpdate(const StepCall &call, StepTimes &times);
-  void report(double lossSum, int64_t samples, const StepTimes &times);
+  void report(double lossSum, int64_t samples, double learningRate, const StepTimes &times);
   void endEpoch();
   std::optional<Evaluation> evaluateNow();
   void checkpoint(const std::optional<Evaluation> &evaluation);
@@ -55,7 +59,9 @@ private:
   std::optional<Schedule> schedule;
   Reducer reducer;
   std::optional<StepSlice> ahead; ///< the next step of the epoch, where the reader has its samples already
-  const double learningRate;
+  LearningRateSchedule learningRateSchedule;
+  std::vector<double> learningRates; ///< of the steps of `learningRatesEpoch`
+  int64_t learningRatesEpoch = -1;
   int64_t firstStep = 0;                           ///< steps done before this run
   int64_t evaluatedStep = -1, checkpointStep = -1; ///< when the last one was made
   StepLog log;

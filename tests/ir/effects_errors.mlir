@@ -32,6 +32,22 @@ func.func @decay() {
 
 // -----
 
+func.func @beta() {
+  // expected-error @+1 {{beta2 must be at least 0 and less than 1}}
+  party.adamw {first = 0 : i64, last = 16 : i64, beta1 = 0.9 : f64, beta2 = 1.0 : f64, epsilon = 1.0e-8 : f64, weight_decay = 0.0 : f64}
+  return
+}
+
+// -----
+
+func.func @epsilon() {
+  // expected-error @+1 {{epsilon must be a positive number}}
+  party.adamw {first = 0 : i64, last = 16 : i64, beta1 = 0.9 : f64, beta2 = 0.999 : f64, epsilon = 0.0 : f64, weight_decay = 0.0 : f64}
+  return
+}
+
+// -----
+
 func.func @rate() {
   // expected-error @+1 {{rate must lie between 0 and 1}}
   party.moving_average {first = 0 : i64, last = 16 : i64, rate = 0x7FF8000000000000 : f64}

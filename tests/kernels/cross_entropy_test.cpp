@@ -12,21 +12,22 @@ using namespace partyline::kernels::test;
 
 namespace {
 
-std::vector<KernelSpec> bothOf(int channels) {
-  return {{"cross_entropy", {{"channels", int64_t(channels)}}},
-          {"cross_entropy_gradient", {{"channels", int64_t(channels)}}}};
+std::vector<KernelSpec> bothOf(int channels, double smoothing) {
+  return {{"cross_entropy", {{"channels", int64_t(channels)}, {"smoothing", smoothing}}},
+          {"cross_entropy_gradient", {{"channels", int64_t(channels)}, {"smoothing", smoothing}}}};
 }
 
 TEST(CrossEntropy, MatchesLoops) {
-  const std::vector<int> channelCounts = {1, 2, 10, 17, 1000};
+  const std::vector<int> channelCounts = {1, 2, 10, 17, 1000, 1001};
   std::vector<KernelSpec> specs;
   for (int channels : channelCounts)
-    for (const KernelSpec &spec : bothOf(channels))
+    for (const KernelSpec &spec : bothOf(channels, channels % 2 ? 0.1 : 0))
       specs.push_back(spec);
   KernelLibrary library(specs);
   std::mt19937 generator(11);
   for (size_t k = 0; k < channelCounts.size(); ++k) {
     const int channels = channelCounts[k];
+    const double smoothing = channels % 2 ? 0.1 : 0;
     for (int rows : {1, 3, 8, 65})
       for (float range : {2.0f, 400.0f}) {
         SCOPED_TRACE(std::to_string(rows) + " rows of " + std::to_string(channels) + " up to " + std::to_string(range));
@@ -45,10 +46,11 @@ TEST(CrossEntropy, MatchesLoops) {
           double sum = 0;
           for (int c = 0; c < channels; ++c)
             sum += std::exp(logits[first + c] - top);
-          losses[m] = std::log(sum) + top - logits[first + label];
           for (int c = 0; c < channels; ++c) {
+            const double target = (1 - smoothing) * (c == label) + smoothing / channels;
+            losses[m] += target * (std::log(sum) + top - logits[first + c]);
             probabilities[first + c] = std::exp(logits[first + c] - top) / sum;
-            gradients[first + c] = (probabilities[first + c] - (c == label)) * scale;
+            gradients[first + c] = (probabilities[first + c] - target) * scale;
           }
         }
         expectClose(loss, losses, 1e-6, "loss");
@@ -70,7 +72,7 @@ TEST(CrossEntropy, MatchesLoops) {
 
 // A label out of range is an error that the worker reports; the kernel must not follow it out of the buffer.
 TEST(CrossEntropy, WrongLabelsReadNothingOutside) {
-  KernelLibrary library(bothOf(3));
+  KernelLibrary library(bothOf(3, 0.1));
   Tensor logits({2, 3}, {1, 2, 3, 4, 5, 6}), labels({2}, ElementType::int32), loss({2}), p({2, 3}), gradient({2, 3});
   labels.data<int32_t>()[0] = -1000000000;
   labels.data<int32_t>()[1] = 1000000000;

@@ -42,11 +42,17 @@ std::vector<KernelSpec> oneOfEach() {
   specs.push_back({"batch_norm_statistics", {{"channels", int64_t(17)}}});
   for (const char *family : {"batch_norm", "batch_norm_parameter_gradient", "batch_norm_input_gradient"})
     specs.push_back({family, {{"channels", int64_t(17)}, {"epsilon", 1e-5}}});
-  for (const char *family : {"softmax", "softmax_gradient", "log_softmax", "log_softmax_gradient", "cross_entropy",
-                             "cross_entropy_gradient"})
+  for (const char *family : {"softmax", "softmax_gradient", "log_softmax", "log_softmax_gradient"})
     specs.push_back({family, {{"channels", int64_t(10)}}});
+  for (const char *family : {"cross_entropy", "cross_entropy_gradient"})
+    specs.push_back({family, {{"channels", int64_t(10)}, {"smoothing", 0.1}}});
+  for (const char *family : {"mean_squared_error", "binary_cross_entropy"}) {
+    specs.push_back({family, {{"elements", int64_t(10)}}});
+    specs.push_back({std::string(family) + "_gradient", {}});
+  }
   for (int momentum : {0, 1})
     specs.push_back({"sgd", {{"momentum", int64_t(momentum)}}});
+  specs.push_back({"adamw", {{"beta1", 0.9}, {"beta2", 0.999}, {"epsilon", 1e-8}}});
   return specs;
 }
 

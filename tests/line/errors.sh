@@ -31,6 +31,10 @@ expect 2 'unit|memory' partyline plan lenet.onnx --memory-limit 100
 expect 3 'does not fit|too large|needs' partyline plan lenet.onnx --memory-limit 1MB
 expect 2 'finite' partyline compile lenet.onnx --lr nan -o nan.party
 expect 2 'finite' partyline compile lenet.onnx --momentum nan -o nan.party
+expect 2 'beta1' partyline compile lenet.onnx --optimizer adamw --momentum 0.9 -o nan.party
+expect 3 "named like 'body" partyline plan lenet.onnx --freeze 'body*'
+expect 2 'zigzag.*cosine' partyline compile lenet.onnx --lr-schedule zigzag -o nan.party
+expect 2 'warm-up' partyline train lenet.party --data "$digits" --warmup soon
 expect 2 '' partyline frobnicate
 expect 0 'partyline' partyline --version
 expect 0 'Example' partyline plan --help

@@ -23,14 +23,22 @@ template <typename T> static std::vector<T> part(const std::vector<T> &values, i
   return {values.begin() + first, values.begin() + first + count};
 }
 
+static Tensor part(const Tensor &tensor, int64_t first, int64_t count) {
+  Tensor result;
+  const int64_t elements = tensor.size() / tensor.shape[0];
+  result.shape = tensor.shape;
+  result.shape[0] = count;
+  result.data = part(tensor.data, first * elements, count * elements);
+  return result;
+}
+
 Batch slice(const Batch &batch, int64_t first, int64_t count) {
   Batch result;
-  result.inputs.shape = batch.inputs.shape;
-  result.inputs.shape[0] = count;
-  const int64_t elements = batch.inputs.size() / batch.size();
-  result.inputs.data = part(batch.inputs.data, first * elements, count * elements);
+  result.inputs = part(batch.inputs, first, count);
   result.labels = part(batch.labels, first, count);
   result.sampleIds = part(batch.sampleIds, first, count);
+  if (batch.targets.size() > 0)
+    result.targets = part(batch.targets, first, count);
   return result;
 }
 

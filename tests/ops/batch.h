@@ -9,6 +9,7 @@ namespace partyline::ops_test {
 struct Batch {
   Tensor inputs; ///< [samples, ...]
   std::vector<int32_t> labels, sampleIds;
+  Tensor targets = {}; ///< of the output's shape, in place of labels; empty where the loss takes these
 
   int64_t size() const { return int64_t(labels.size()); }
 };

@@ -19,7 +19,16 @@ static constexpr double kForwardTolerance = 5e-6, kGradientTolerance = 1e-5;
 Batch batchFor(const Model &model, int64_t samples) {
   func::FuncOp function = model.function();
   Value output = function.getBody().front().getTerminator()->getOperand(0);
-  return randomBatch(samples, sampleShapeOf(function.getArgument(0)), product(sampleShapeOf(output)), 1);
+  Shape outputShape = sampleShapeOf(output);
+  Batch batch = randomBatch(samples, sampleShapeOf(function.getArgument(0)), product(outputShape), 1);
+  if (model.training.loss == "cross_entropy")
+    return batch;
+  Random random(2);
+  outputShape.insert(outputShape.begin(), samples);
+  batch.targets = Tensor(outputShape);
+  for (double &target : batch.targets.data)
+    target = random.real(0, 1);
+  return batch;
 }
 
 void expectClose(const std::string &name, const Tensor &actual, const Tensor &expected, double tolerance) {

@@ -29,12 +29,12 @@ static Cluster oneWorker() {
   return cluster;
 }
 
-CompiledStep::CompiledStep(const Model &model, int64_t microBatch, const TrainingOptions &options) {
+CompiledStep::CompiledStep(const Model &model, int64_t microBatch) {
   setenv("PARTYLINE_CACHE", TEST_KERNEL_CACHE, /*overwrite=*/0);
   static runtime::ThreadPool threads(2);
   runtime::setKernelThreads(&threads);
   OwningOpRef<ModuleOp> module = model.module.get().clone();
-  runPipeline(*module, options);
+  runPipeline(*module, model.training);
   const Cluster cluster = oneWorker();
   PlanOptions planOptions;
   planOptions.globalBatch = planOptions.microBatch = microBatch;
@@ -66,7 +66,10 @@ void CompiledStep::store(const Batch &batch, const ManifestBuffer &input, const 
   for (int64_t i = 0; i < batch.size(); ++i)
     storeInLayout(values.data() + i * elements, input.shape, input.layout,
                   arena->at<float>(input.offset) + i * elements);
-  std::copy(batch.labels.begin(), batch.labels.end(), arena->at<int32_t>(labels.offset));
+  if (batch.targets.size() > 0)
+    std::copy(batch.targets.data.begin(), batch.targets.data.end(), arena->at<float>(labels.offset));
+  else
+    std::copy(batch.labels.begin(), batch.labels.end(), arena->at<int32_t>(labels.offset));
 }
 
 Answers CompiledStep::answers(int64_t samples, const ManifestBuffer &logits, const ManifestBuffer &loss) const {
@@ -105,6 +108,7 @@ Answers CompiledStep::evaluate(const Batch &batch) {
 void CompiledStep::update(float learningRate) {
   StepCall call{};
   call.learningRate = learningRate;
+  call.step = stepNumber;
   steps->update(call, 0, manifest.gradientElements);
 }
 

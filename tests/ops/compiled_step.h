@@ -29,14 +29,14 @@ class CompiledStep {
 public:
   /// Compiles a copy of the model for this machine. The arena holds its weights, zeros as the optimizer's state, and
   /// NaN in all other places.
-  CompiledStep(const Model &model, int64_t microBatch, const TrainingOptions &options = {});
+  CompiledStep(const Model &model, int64_t microBatch);
 
-  uint32_t stepNumber = 3; ///< what dropout's masks depend on besides the sample
+  uint32_t stepNumber = 3; ///< what dropout's masks depend on besides the sample, and AdamW's bias correction
 
   /// One micro-batch, forward and backward: into the gradient arena, or added to it.
   Answers forwardBackward(const Batch &batch, float scale, bool accumulate = false);
   Answers evaluate(const Batch &batch);
-  /// One step of plain SGD, and of the running statistics.
+  /// One step of the optimizer, and of the running statistics.
   void update(float learningRate);
 
   /// From the gradient arena: gradients of parameters, statistics of states.

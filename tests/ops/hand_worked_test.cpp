@@ -179,12 +179,10 @@ TEST(HandWorked, RunningStatistics) {
 // and 3.5.
 TEST(HandWorked, MomentumAndWeightDecay) {
   ModelBuilder model({1});
-  const Model finished =
-      model.finish(model.add<party::MultiplyOp>(model.input(), model.weight({1}, std::vector<float>{8})));
-  TrainingOptions options;
-  options.momentum = 0.5;
-  options.weightDecay = 0.25;
-  CompiledStep step(finished, 1, options);
+  Model finished = model.finish(model.add<party::MultiplyOp>(model.input(), model.weight({1}, std::vector<float>{8})));
+  finished.training.momentum = 0.5;
+  finished.training.weightDecay = 0.25;
+  CompiledStep step(finished, 1);
   for (float expected : {6.0f, 3.5f}) {
     step.forwardBackward(sampleOf({1}, {1}), 1);
     step.update(1);

@@ -3,7 +3,7 @@
 
 #include "tests/ops/tensor.h"
 
-#include "passes/passes.h"
+#include "passes/pipeline.h"
 
 #include <map>
 #include <string>
@@ -14,6 +14,7 @@ namespace partyline::ops_test {
 struct Model {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   std::map<std::string, Tensor> weights; ///< parameters, states and constants; every value is a float
+  TrainingOptions training = {};         ///< what it is compiled with
 
   mlir::func::FuncOp function() const { return phaseFunction(module.get(), kModelFunction); }
 };

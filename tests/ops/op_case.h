@@ -19,10 +19,11 @@ struct OpCase {
   Shape sampleShape;
   /// Adds the operator behind `x`, a trained value of the sample's shape: so that gradients of inputs show.
   std::function<mlir::Value(ModelBuilder &model, mlir::Value x)> build;
-  /// Whether the operator's result, [batch, classes], is the network's output, instead of random sums of its elements
+  /// Whether the operator's result is the network's output, instead of random sums of its elements
   /// being that.
   bool isOutput = false;
   int64_t samples = 4; ///< of the batch, which is also the micro-batch that the model is compiled for
+  TrainingOptions training = {};
 
   Model makeModel() const;
 };
@@ -50,6 +51,7 @@ std::vector<OpCase> softmaxCases();
 std::vector<OpCase> normalizeCases();
 std::vector<OpCase> shapeCases();
 std::vector<OpCase> graphCases();
+std::vector<OpCase> lossCases();
 
 /// Checks one case in every way (op_case.cpp).
 class OpTest : public testing::TestWithParam<OpCase> {};

@@ -1,7 +1,6 @@
 //===- reference.cpp ------------------------------------------------------===//
 #include "tests/ops/reference.h"
 
-#include <cmath>
 #include <stdexcept>
 
 using namespace mlir;
@@ -16,18 +15,20 @@ ReferenceOp findReference(StringRef operation) {
   return nullptr;
 }
 
-Tensor crossEntropy(const Tensor &scores, const std::vector<int32_t> &labels) {
-  const int64_t classes = scores.shape[1];
-  Tensor losses(Shape{scores.shape[0]});
-  for (int64_t n = 0; n < losses.size(); ++n) {
-    double largest = scores[n * classes], sum = 0;
-    for (int64_t c = 1; c < classes; ++c)
-      largest = std::max(largest, scores[n * classes + c]);
-    for (int64_t c = 0; c < classes; ++c)
-      sum += std::exp(scores[n * classes + c] - largest);
-    losses[n] = std::log(sum) + largest - scores[n * classes + labels[size_t(n)]];
+// The loss of the value `output`, whose tensors `tensorOf` knows.
+template <typename TensorOf>
+static Tensor lossesOf(const TrainingOptions &training, Value output, const Batch &batch, TensorOf tensorOf) {
+  Value scores = output;
+  if (training.loss == "mse")
+    return meanSquaredError(tensorOf(output), batch.targets);
+  if (training.loss == "bce") {
+    if (auto sigmoid = output.getDefiningOp<party::SigmoidOp>())
+      scores = sigmoid.getInput();
+    return binaryCrossEntropy(tensorOf(scores), batch.targets);
   }
-  return losses;
+  while (isa_and_nonnull<party::SoftmaxOp, party::LogSoftmaxOp>(scores.getDefiningOp()))
+    scores = scores.getDefiningOp()->getOperand(0);
+  return crossEntropy(tensorOf(scores), batch.labels, training.labelSmoothing);
 }
 
 ReferenceAnswers interpret(const Model &model, ReferenceRun &run) {
@@ -46,10 +47,8 @@ ReferenceAnswers interpret(const Model &model, ReferenceRun &run) {
     for (size_t i = 0; i < results.size(); ++i)
       tensorOf(op.getResult(unsigned(i))) = std::move(results[i]);
   }
-  Value output = block.getTerminator()->getOperand(0), scores = output;
-  while (isa_and_nonnull<party::SoftmaxOp, party::LogSoftmaxOp>(scores.getDefiningOp()))
-    scores = scores.getDefiningOp()->getOperand(0);
-  return {tensorOf(output), crossEntropy(tensorOf(scores), run.batch.labels)};
+  Value output = block.getTerminator()->getOperand(0);
+  return {tensorOf(output), lossesOf(model.training, output, run.batch, tensorOf)};
 }
 
 } // namespace partyline::ops_test

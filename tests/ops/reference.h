@@ -40,13 +40,15 @@ const std::map<std::string, ReferenceOp> &shapeReference();
 
 struct ReferenceAnswers {
   Tensor output; ///< what @model returns
-  Tensor losses; ///< cross-entropy per sample, of the scores behind a trailing softmax
+  Tensor losses; ///< per sample; of the scores behind a trailing softmax or sigmoid where the loss absorbs it
 };
 
 /// Interprets the model's @model.
 ReferenceAnswers interpret(const Model &model, ReferenceRun &run);
 
-/// -log softmax(scores)[label] per row of [samples, classes].
-Tensor crossEntropy(const Tensor &scores, const std::vector<int32_t> &labels);
+/// The losses of [samples, ...] that an output has, or the scores behind it (reference_losses.cpp).
+Tensor crossEntropy(const Tensor &scores, const std::vector<int32_t> &labels, double labelSmoothing);
+Tensor meanSquaredError(const Tensor &output, const Tensor &targets);
+Tensor binaryCrossEntropy(const Tensor &scores, const Tensor &targets);
 
 } // namespace partyline::ops_test

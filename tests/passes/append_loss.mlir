@@ -1,7 +1,7 @@
 // RUN: partyline-opt %s --party-append-loss --split-input-file | FileCheck %s
 // RUN: not partyline-opt %s --party-append-loss=loss=hinge --split-input-file 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 
-// UNKNOWN: error: loss hinge is unknown; it must be cross_entropy
+// UNKNOWN: error: loss hinge is unknown; it must be cross_entropy, mse or bce
 
 // The labels become the last argument; the loss stands before the output.
 // CHECK-LABEL: @model(%arg0: tensor<?x10xf32>, %arg1: tensor<?xi32>, %arg2: tensor<?xi32>) -> (tensor<?xf32>, tensor<?x10xf32>)

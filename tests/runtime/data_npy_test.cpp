@@ -213,3 +213,43 @@ TEST(Npy, WrittenArraysAreReadBack) {
   }
   expectError([&] { writeNpy(folder / "none/a.npy", {}, nullptr); }, {"none/a.npy"}, kFailed);
 }
+
+// What a loss like the mean squared error takes: floats, or integers of a shape that no labels have.
+TEST_F(NpyTest, ReadsTargets) {
+  const auto openTargets = [&](const std::string &y, std::vector<int64_t> shape) {
+    const std::string paths = writeFile(folder / "x.npy", goodSamples) + "," + writeFile(folder / "y.npy", y);
+    return openDataset(paths, Split::train, {{1, 2, 2}, 3, std::move(shape)}, {});
+  };
+  const auto expectTargets = [&](const std::string &y, const std::vector<int64_t> &shape,
+                                 const std::vector<float> &expected) {
+    const std::unique_ptr<Dataset> dataset = openTargets(y, shape);
+    EXPECT_FALSE(dataset->hasLabels());
+    std::vector<float> out(4), targets(expected.size());
+    int32_t label;
+    for (int64_t i = 0; i < 2; ++i) {
+      dataset->read(i, out.data(), label);
+      EXPECT_EQ(out[0], i == 0 ? 1 : 5);
+      dataset->readTargets(i, targets.data() + i * int64_t(targets.size() / 2));
+    }
+    EXPECT_EQ(targets, expected);
+  };
+  expectTargets(npy<float>("<f4", "(2, 3)", {1, 2.5, 3, -4, 5, 6}), {3}, {1, 2.5, 3, -4, 5, 6});
+  expectTargets(npy<double>("<f8", "(2, 1, 2)", {1, 2.5, 3, -4}), {2, 1}, {1, 2.5, 3, -4});
+  expectTargets(npy<uint8_t>("|u1", "(2, 3)", {1, 0, 1, 0, 0, 255}), {3}, {1, 0, 1, 0, 0, 255});
+  expectTargets(npy<float>("<f4", "(2,)", {0.5, -1}), {1}, {0.5, -1});
+  expectTargets(npy<float>("<f4", "(2, 1)", {0.5, -1}), {}, {0.5, -1});
+
+  EXPECT_TRUE(openTargets(goodLabels, {3})->hasLabels()) << "integers, one per sample, are labels";
+  const std::string y = folder / "y.npy";
+  expectError([&] { openTargets(npy<float>("<f4", "(2, 2)", {1, 2, 3, 4}), {3}); }, {y, "2", "3"});
+  expectError([&] { openTargets(npy<float>("<f4", "(1, 3)", {1, 2, 3}), {3}); }, {y, "1 samples", "2 samples"});
+  expectError([&] { openTargets(goodLabels, {3, 2, 2}); }, {"has labels", "3x2x2", "y.npy"});
+}
+
+TEST(Targets, ofLabels) {
+  std::vector<float> targets(4, 7.0f);
+  targetsOfLabel(2, 4, targets.data());
+  EXPECT_EQ(targets, (std::vector<float>{0, 0, 1, 0}));
+  targetsOfLabel(5, 1, targets.data());
+  EXPECT_EQ(targets[0], 5);
+}

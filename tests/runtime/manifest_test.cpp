@@ -46,11 +46,15 @@ TEST(Manifest, comesBackAsItWas) {
   manifest.options.globalBatch = 8;
   manifest.options.learningRate = 0.1234567890123456789;
   manifest.options.seed = -5;
+  manifest.options.learningRateSchedule = "poly:2";
+  manifest.options.warmup = "7steps";
   manifest.preprocess = {"cifar", 255, {0.4914, 0.4822}, {0.2470, 0.2435}};
   const std::string text = sealedManifest(manifest);
   const Manifest read = manifestFromJson(text, "m.json");
   EXPECT_EQ(manifestToJson(read), text);
   EXPECT_EQ(read.options.learningRate, manifest.options.learningRate);
+  EXPECT_EQ(read.options.learningRateSchedule, "poly:2");
+  EXPECT_EQ(read.options.warmup, "7steps");
   EXPECT_EQ(read.tensors[0].layout, manifest.tensors[0].layout);
   EXPECT_EQ(read.classes[0].readyAfter, manifest.classes[0].readyAfter);
   EXPECT_EQ(read.preprocess.deviation, manifest.preprocess.deviation);
@@ -132,6 +136,9 @@ TEST(Manifest, refusesImpossibleValues) {
          m["options"]["globalBatch"] = 4;
        },
        "sum to 3"},
+      {[](json &m) { m["options"]["clipNorm"] = -1; }, "options.clipNorm"},
+      {[](json &m) { m["options"]["loss"] = "hinge"; }, "options.loss"},
+      {[](json &m) { m["options"]["loss"] = "mse"; }, "labels.shape"},
       {[](json &m) { m["options"]["learningRate"] = -1; }, "options.learningRate"},
       {[](json &m) { m["options"]["learningRate"] = nullptr; }, "options.learningRate"},
       {[](json &m) { m["preprocess"]["divisor"] = 0; }, "preprocess.divisor"},

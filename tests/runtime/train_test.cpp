@@ -70,21 +70,24 @@ public:
 
   void readLog() {
     losses.clear();
+    learningRates.clear();
     evaluations.clear();
     std::istringstream lines(readFile(options.log));
     for (std::string line; std::getline(lines, line);) {
       const nlohmann::json record = nlohmann::json::parse(line);
-      if (record.contains("step"))
+      if (record.contains("step")) {
         losses.push_back(record.at("loss"));
-      else
+        learningRates.push_back(record.at("lr"));
+      } else {
         evaluations.push_back(record.at("top1"));
+      }
     }
   }
 
   TemporaryFolder folder;
   Manifest manifest;
   TrainOptions options;
-  std::vector<double> losses, evaluations;
+  std::vector<double> losses, learningRates, evaluations;
 };
 
 void expectNear(const std::vector<double> &a, const std::vector<double> &b) {
@@ -217,6 +220,60 @@ TEST(Train, resumesWithTheSameBits) {
     EXPECT_NEAR(resumed[e], expected[e], 1e-5);
 }
 
+// Four steps per epoch, a warm-up of two, a cosine of two epochs: 0.1 (1 + cos(pi t)) / 2 with t = (step - 2) / 6.
+TEST(Train, followsTheLearningRateSchedule) {
+  TinyRun run;
+  run.manifest.options.learningRateSchedule = "cosine:2";
+  run.manifest.options.warmup = "2steps";
+  run.options.steps = 8;
+  const std::vector<float> expected = run.train(2);
+  expectNear(run.learningRates, {0.05, 0.1, 0.1, 0.0933012702, 0.075, 0.05, 0.025, 0.00669872981});
+  const std::vector<double> learningRates = run.learningRates;
+
+  run.options.checkpoint = run.folder / "ckpt";
+  run.options.steps = 5;
+  run.train(2);
+  run.options.resume = true;
+  run.options.steps = 8;
+  EXPECT_EQ(run.train(2), expected) << "stopped and resumed";
+  EXPECT_EQ(run.learningRates, learningRates);
+
+  TinyRun other;
+  other.manifest.options.learningRateSchedule = "cosine:2";
+  other.options.learningRateSchedule = "step:1,0.5";
+  other.options.learningRate = 0.2;
+  other.train(1);
+  expectNear(other.learningRates, {0.2, 0.2, 0.2, 0.2, 0.1, 0.1, 0.1, 0.1});
+}
+
+TEST(Train, clipsGradientsTheSameOnAllRanks) {
+  TinyRun run;
+  const std::vector<float> unclipped = run.train(1);
+  run.options.clipNorm = 1e9;
+  EXPECT_EQ(run.train(1), unclipped) << "no norm is as large";
+  run.manifest.options.clipNorm = 0.05;
+  run.options.clipNorm.reset();
+  run.options.hashEvery = 1;
+  const std::vector<float> one = run.train(1), three = run.train(3, "1,5,2");
+  EXPECT_NE(one, unclipped);
+  for (size_t e = 0; e < 67; ++e)
+    EXPECT_NEAR(three[e], one[e], 1e-5) << "element " << e;
+
+  // The first step moves the weights by lr * 0.05 exactly: without momentum so far, the norm of the move is that.
+  run.options.steps = 1;
+  const std::vector<float> moved = run.train(1), initial = tiny::initialWeights();
+  double squares = 0;
+  for (size_t e = 0; e < 51; ++e)
+    squares += std::pow(double(moved[e]) - double(initial[e]), 2);
+  EXPECT_NEAR(std::sqrt(squares), 0.1 * 0.05, 1e-6);
+}
+
+TEST(Train, refusesAScheduleThatItDoesNotKnow) {
+  TinyRun run;
+  run.manifest.options.learningRateSchedule = "zigzag";
+  expectError([&] { run.train(2); }, {"zigzag", "learning-rate schedule", "cosine"});
+}
+
 TEST(Train, keepsTheBestAndTheLastTwoCheckpoints) {
   TinyRun run;
   run.options.epochs = 5;
@@ -284,8 +341,8 @@ TEST(Evaluate, countsEverySampleOnce) {
       logits = results[0].logits;
     EXPECT_EQ(results[0].logits, logits) << "in the order of the data, whatever the ranks";
     for (const Evaluation &result : results) {
-      EXPECT_EQ(result.top1, results[0].top1);
-      EXPECT_EQ(result.top5, 1.0);
+      EXPECT_EQ(result.accuracy->top1, results[0].accuracy->top1);
+      EXPECT_EQ(result.accuracy->top5, 1.0);
       EXPECT_NEAR(result.loss, results[0].loss, 1e-12);
     }
   }

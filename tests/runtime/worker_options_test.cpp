@@ -31,6 +31,12 @@ const std::vector<std::string> kEverything = {"a.party",
                                               "--no-shuffle",
                                               "--lr",
                                               "0.1",
+                                              "--lr-schedule",
+                                              "step:30,0.2",
+                                              "--clip-norm",
+                                              "0.7",
+                                              "--warmup",
+                                              "200steps",
                                               "--seed",
                                               "-7",
                                               "--global-batch",
@@ -69,6 +75,9 @@ TEST(WorkerOptions, goThroughTheLauncher) {
   EXPECT_EQ(workerArguments(again), workerArguments(options));
   EXPECT_EQ(again.learningRate, options.learningRate);
   EXPECT_EQ(again.shares, "1,3");
+  EXPECT_EQ(again.learningRateSchedule, "step:30,0.2");
+  EXPECT_EQ(again.warmup, "200steps");
+  EXPECT_EQ(again.clipNorm, 0.7);
   EXPECT_TRUE(again.resume && again.noShuffle);
 
   EvaluateOptions evaluate{.binary = "a.party", .data = "d", .checkpoint = "c", .logits = "l.npy", .threads = 3};
@@ -86,6 +95,8 @@ TEST(WorkerOptions, refuseNonsense) {
       {"a.party", "--data", "d", "--resume"},                      // from where?
       {"a.party", "--data", "d", "--lr", "-1"},                    //
       {"a.party", "--data", "d", "--lr", "nan"},                   //
+      {"a.party", "--data", "d", "--lr-schedule", "linear"},       //
+      {"a.party", "--data", "d", "--warmup", "5epochs"},           //
       {"a.party", "--data", "d", "--watchdog", "-3"},              //
       {"a.party", "--data", "d", "--unknown"},                     //
   };

@@ -11,7 +11,6 @@
 
 #include <CLI/Option.hpp>
 #include <CLI/Validators.hpp>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -27,28 +26,14 @@ static std::vector<std::string> stageNames() {
   return names;
 }
 
-// What CLI11's ranges let through: comparisons with NaN are all false.
-static std::string requireFinite(const std::string &text) {
-  return std::isfinite(std::strtod(text.c_str(), nullptr)) ? "" : text + " is not a finite number";
-}
-
 void addCompileOptions(CLI::App &command, CompileOptions &options) {
   command.add_option("model", options.model, "The ONNX model")->required();
   command.add_option("--cluster", options.cluster, "The cluster file (YAML); without it: this machine");
   command.add_option("-n,--ranks", options.ranks, "Ranks on this machine, where the cluster names no hosts")
       ->check(CLI::Range(1, 4096));
-  command.add_option("--loss", options.training.loss, "cross_entropy")->check(CLI::IsMember({"cross_entropy"}));
-  command.add_option("--optimizer", options.training.optimizer, "sgd")->check(CLI::IsMember({"sgd"}));
-  command.add_option("--lr", options.learningRate, "Learning rate")
-      ->check(CLI::NonNegativeNumber)
-      ->check(requireFinite);
-  command.add_option("--momentum", options.training.momentum, "Momentum of sgd")
-      ->check(CLI::Range(0.0, 1.0))
-      ->check(requireFinite);
-  command.add_option("--weight-decay", options.training.weightDecay, "Weight decay")
-      ->check(CLI::NonNegativeNumber)
-      ->check(requireFinite);
-  command.add_option("--global-batch", options.globalBatch, "Samples per step on all ranks; without it: what fills them")
+  addTrainingOptions(command, options);
+  command
+      .add_option("--global-batch", options.globalBatch, "Samples per step on all ranks; without it: what fills them")
       ->check(CLI::Range(int64_t(1), int64_t(1) << 30));
   command.add_option("--micro-batch", options.microBatch, "Samples per call on a rank: auto or a number");
   command.add_option("--memory-limit", options.memoryLimit, "Of one worker, as 512MB; without it: the device's");
@@ -95,6 +80,8 @@ static void addNotes(const ImportedModel &model, Plan &plan) {
   plan.report.warnings.push_back("found " + std::to_string(model.batchNorms) + " BatchNorm and " +
                                  std::to_string(model.dropouts) +
                                  " Dropout layers (exporters fold BatchNorm into convolutions without a word)");
+  if (auto frozen = (*model.module)->getAttrOfType<IntegerAttr>(kFrozenParameters))
+    plan.report.warnings.push_back("not trained, frozen: " + std::to_string(frozen.getInt()) + " parameter tensors");
   if (!model.constants.empty()) {
     std::string names;
     for (const std::string &name : model.constants)
@@ -105,6 +92,7 @@ static void addNotes(const ImportedModel &model, Plan &plan) {
 
 Compilation planModel(const CompileOptions &options) {
   Compilation result;
+  checkTrainingOptions(options.training);
   int64_t microBatch = microBatchOf(options);
   int64_t memoryLimit = options.memoryLimit.empty() ? 0 : parseBytes(options.memoryLimit);
   result.cluster = options.cluster.empty() ? localCluster(options.ranks) : parseCluster(options.cluster);
@@ -145,18 +133,6 @@ Compilation planModel(const CompileOptions &options) {
   result.plan = makePlan(module, result.cluster, plan);
   addNotes(result.model, result.plan);
   return result;
-}
-
-ManifestOptions manifestOptions(const CompileOptions &options) {
-  ManifestOptions manifest;
-  manifest.loss = options.training.loss;
-  manifest.optimizer = options.training.optimizer;
-  manifest.learningRate = options.learningRate;
-  manifest.momentum = options.training.momentum;
-  manifest.weightDecay = options.training.weightDecay;
-  manifest.seed = options.seed;
-  manifest.shuffle = !options.noShuffle;
-  return manifest;
 }
 
 } // namespace partyline::commands

@@ -20,7 +20,8 @@ struct CompileOptions {
   std::string model, cluster;
   int64_t ranks = 1; ///< -n, where the cluster names no hosts
   TrainingOptions training;
-  double learningRate = 0.01;
+  double learningRate = 0.01, clipNorm = 0;
+  std::string learningRateSchedule = "constant", warmup = "0";
   int64_t globalBatch = 0;
   std::string microBatch = "auto";
   std::string memoryLimit;
@@ -34,13 +35,17 @@ struct CompileOptions {
 };
 
 void addCompileOptions(CLI::App &command, CompileOptions &options);
+/// Those of them that say how the model is trained (training_options.cpp).
+void addTrainingOptions(CLI::App &command, CompileOptions &options);
+/// Throws an Error where options do not go together.
+void checkTrainingOptions(const TrainingOptions &training);
 
 /// A model on its way: imported, run through the passes, planned.
 struct Compilation {
   std::unique_ptr<mlir::MLIRContext> context;
   ImportedModel model;
   Cluster cluster;
-  Plan plan; ///< empty where `stopped`
+  Plan plan;            ///< empty where `stopped`
   bool stopped = false; ///< at --compile-to, which has been printed
 };
 

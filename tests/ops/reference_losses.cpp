@@ -1,0 +1,45 @@
+//===- reference_losses.cpp - losses in double precision ------------------===//
+#include "tests/ops/reference.h"
+
+#include <cmath>
+
+namespace partyline::ops_test {
+
+// The cross-entropy of softmax(scores) with 1 - s of the label and s of all classes alike, s = labelSmoothing.
+Tensor crossEntropy(const Tensor &scores, const std::vector<int32_t> &labels, double labelSmoothing) {
+  const int64_t classes = scores.shape[1];
+  Tensor losses(Shape{scores.shape[0]});
+  for (int64_t n = 0; n < losses.size(); ++n) {
+    double largest = scores[n * classes], sum = 0;
+    for (int64_t c = 1; c < classes; ++c)
+      largest = std::max(largest, scores[n * classes + c]);
+    for (int64_t c = 0; c < classes; ++c)
+      sum += std::exp(scores[n * classes + c] - largest);
+    for (int64_t c = 0; c < classes; ++c) {
+      const double wanted = (c == labels[size_t(n)] ? 1 - labelSmoothing : 0) + labelSmoothing / double(classes);
+      losses[n] += wanted * (std::log(sum) + largest - scores[n * classes + c]);
+    }
+  }
+  return losses;
+}
+
+/// The mean of term(value, target) over the elements of every sample.
+template <typename Term> static Tensor meanOfElements(const Tensor &values, const Tensor &targets, Term term) {
+  Tensor losses(Shape{values.shape[0]});
+  const int64_t elements = values.size() / losses.size();
+  for (int64_t i = 0; i < values.size(); ++i)
+    losses[i / elements] += term(values[i], targets[i]) / double(elements);
+  return losses;
+}
+
+Tensor meanSquaredError(const Tensor &output, const Tensor &targets) {
+  return meanOfElements(output, targets, [](double y, double t) { return (y - t) * (y - t); });
+}
+
+Tensor binaryCrossEntropy(const Tensor &scores, const Tensor &targets) {
+  // log sigmoid(x) = -log(1 + exp(-x)), and x less than that is log(1 - sigmoid(x)).
+  const auto softplus = [](double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x))); };
+  return meanOfElements(scores, targets, [&](double x, double t) { return t * softplus(-x) + (1 - t) * softplus(x); });
+}
+
+} // namespace partyline::ops_test

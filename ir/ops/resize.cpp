@@ -29,8 +29,8 @@ struct ResizedAxis {
 
 } // namespace
 
-static double sourceOf(OnnxNodeImporter &importer, const Sampling &sampling, const ResizedAxis &axis, int64_t place) {
-  const double x = double(place), in = double(axis.in), out = double(axis.out);
+static double sourceOf(const Sampling &sampling, const ResizedAxis &axis, int64_t place) {
+  const double x = double(place), in = double(axis.in), out = axis.scale * in; // before rounding, as ONNX says
   if (sampling.coordinates == "half_pixel")
     return (x + 0.5) / axis.scale - 0.5;
   if (sampling.coordinates == "pytorch_half_pixel")
@@ -39,36 +39,32 @@ static double sourceOf(OnnxNodeImporter &importer, const Sampling &sampling, con
     return out > 1 ? x * (in - 1) / (out - 1) : 0;
   if (sampling.coordinates == "asymmetric")
     return x / axis.scale;
-  if (sampling.coordinates == "half_pixel_symmetric") {
-    double adjustment = out / (axis.scale * in), center = in / 2, offset = center * (1 - adjustment);
-    return offset + (x + 0.5) / axis.scale - 0.5;
-  }
-  importer.unsupported("coordinate_transformation_mode " + sampling.coordinates + " cannot be trained");
+  // half_pixel_symmetric
+  double adjustment = out / (axis.scale * in), center = in / 2, offset = center * (1 - adjustment);
+  return offset + (x + 0.5) / axis.scale - 0.5;
 }
 
-static int64_t nearestTo(OnnxNodeImporter &importer, const Sampling &sampling, double source) {
+static int64_t nearestTo(const Sampling &sampling, double source) {
   if (sampling.nearest == "round_prefer_floor")
     return int64_t(std::ceil(source - 0.5));
   if (sampling.nearest == "round_prefer_ceil")
     return int64_t(std::floor(source + 0.5));
   if (sampling.nearest == "floor")
     return int64_t(std::floor(source));
-  if (sampling.nearest == "ceil")
-    return int64_t(std::ceil(source));
-  importer.unsupported("nearest_mode " + sampling.nearest + " is unknown");
+  return int64_t(std::ceil(source));
 }
 
 // The weights [in, out] of an axis.
-static std::vector<float> weightsOf(OnnxNodeImporter &importer, const Sampling &sampling, const ResizedAxis &axis) {
+static std::vector<float> weightsOf(const Sampling &sampling, const ResizedAxis &axis) {
   std::vector<float> weights(size_t(axis.in * axis.out), 0);
   for (int64_t place = 0; place < axis.out; ++place) {
     auto add = [&](int64_t source, double weight) {
       source = std::clamp<int64_t>(source, 0, axis.in - 1);
       weights[size_t(source * axis.out + place)] += float(weight);
     };
-    double source = sourceOf(importer, sampling, axis, place);
+    double source = sourceOf(sampling, axis, place);
     if (!sampling.linear) {
-      add(nearestTo(importer, sampling, source), 1);
+      add(nearestTo(sampling, source), 1);
       continue;
     }
     double below = std::floor(source);
@@ -164,8 +160,15 @@ void importResize(OnnxNodeImporter &importer) {
   sampling.coordinates =
       importer.stringAttribute("coordinate_transformation_mode").value_or(old ? "asymmetric" : "half_pixel");
   sampling.nearest = importer.stringAttribute("nearest_mode").value_or(old ? "floor" : "round_prefer_floor");
+  const StringRef coordinates[] = {"half_pixel", "pytorch_half_pixel", "align_corners", "asymmetric",
+                                   "half_pixel_symmetric"};
+  if (!llvm::is_contained(coordinates, sampling.coordinates))
+    importer.unsupported("coordinate_transformation_mode " + sampling.coordinates + " cannot be trained");
+  const StringRef nearest[] = {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"};
+  if (!llvm::is_contained(nearest, sampling.nearest))
+    importer.unsupported("nearest_mode " + sampling.nearest + " is unknown");
   for (const ResizedAxis &axis : importAxes(importer, importer.typeOf(input))) {
-    std::vector<float> weights = weightsOf(importer, sampling, axis);
+    std::vector<float> weights = weightsOf(sampling, axis);
     input = repeatsEvery(weights, axis) ? repeat(importer, input, axis) : multiplyAlong(importer, input, axis, weights);
   }
   importer.setOutput(0, input);

@@ -36,16 +36,6 @@ std::vector<OpCase> batchNormCases() {
       normalised("matrix", {13}, 1e-2),
       normalised("line", {5, 6}, 1e-3, 0.7),
       normalised("momentum_0", {3, 2, 2}, 1e-5, 0),
-      lrn("lrn", {3, 16}, 5, 0.75),
-      lrn("lrn_of_even_size", {13}, 4, 0.6, 2, 0.5),
-      lrn("lrn_wider_than_the_channels", {2, 3}, 9, 0.75),
-      {"lrn_of_image",
-       {3, 5, 4},
-       [](ModelBuilder &model, Value x) {
-         Value y = model.add<party::TransposeOp>(conv3x3(model, x, model.weight({6, 3, 3, 3})), Shape{0, 2, 3, 1});
-         y = model.add<party::LrnOp>(y, int64_t(5), APFloat(1.0), APFloat(0.75), APFloat(2.0));
-         return conv3x3(model, model.add<party::TransposeOp>(y, Shape{0, 3, 1, 2}), model.weight({2, 6, 3, 3}));
-       }},
       {"far_from_zero",
        {4, 3, 3},
        [](ModelBuilder &model, Value x) {
@@ -157,6 +147,16 @@ std::vector<OpCase> normalizeCases() {
       normalized("rows", {4, 19}, 1),
       normalized("images", {3, 4, 5}, 3),
       normalized("large_epsilon", {3, 8}, 1, 0.5),
+      lrn("lrn", {3, 16}, 5, 0.75),
+      lrn("lrn_of_even_size", {13}, 4, 0.6, 2, 0.5),
+      lrn("lrn_wider_than_the_channels", {2, 3}, 9, 0.75),
+      {"lrn_of_image",
+       {3, 5, 4},
+       [](ModelBuilder &model, Value x) {
+         Value y = model.add<party::TransposeOp>(conv3x3(model, x, model.weight({6, 3, 3, 3})), Shape{0, 2, 3, 1});
+         y = model.add<party::LrnOp>(y, int64_t(5), APFloat(1.0), APFloat(0.75), APFloat(2.0));
+         return conv3x3(model, model.add<party::TransposeOp>(y, Shape{0, 3, 1, 2}), model.weight({2, 6, 3, 3}));
+       }},
       {"far_from_zero",
        {12},
        [](ModelBuilder &model, Value x) {

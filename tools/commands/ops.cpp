@@ -22,7 +22,8 @@ static void run(bool markdown) {
     printf(markdown ? "| %s | %s | %s |\n" : "%-20s %-22s %s\n", import.op.c_str(),
            versionsText(import.sinceVersions).c_str(), import.limits.c_str());
   if (!markdown)
-    printf("\nShape arithmetic on constants and on the batch size (Shape, Gather, Concat, Cast, Expand...) is folded.\n");
+    printf("\nShape arithmetic on constants and on the batch size (Shape, Gather, Concat, Cast, Expand...) is folded,\n"
+           "and an If whose condition follows from it is its branch.\n");
 }
 
 void addOps(CLI::App &app) {

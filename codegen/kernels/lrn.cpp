@@ -30,21 +30,44 @@ struct Normalisation {
     scale(c, m) = strict(bias + factor * sumAround(before, behind, [this](Expr i) { return x(i, m) * x(i, m); }));
   }
 
-  // The sum of term(c - first), ..., term(c + last); beyond the channels there are zeros.
+  // The sum of term(c - first), ..., term(c + last), written out; beyond the channels there are zeros.
   template <typename Term> Expr sumAround(int first, int last, Term term) const {
-    RDom window(-std::min(first, channels - 1), std::min(first, channels - 1) + std::min(last, channels - 1) + 1,
-                "window");
-    Expr place = c + window;
-    return sum(select(place >= 0 && place < channels, term(clamp(place, 0, channels - 1)), 0.0f));
+    Expr sum;
+    for (int i = -std::min(first, channels - 1); i <= std::min(last, channels - 1); ++i) {
+      Expr place = c + i;
+      Expr value = select(place >= 0 && place < channels, term(clamp(place, 0, channels - 1)), 0.0f);
+      sum = sum.defined() ? sum + value : value;
+    }
+    return sum;
   }
 };
+
+// Vectors that divide the channels: behind a guarded tail of 3 or 5 channels, Halide 14 reads the first vector of
+// `scale` for all.
+int evenLanes(const Target &target, int channels) {
+  int lanes = vectorLanes(target);
+  while (channels % lanes)
+    lanes /= 2;
+  return lanes;
+}
+
+// Tasks of whole rows, for which `kept` are computed first.
+void schedule(Func result, const std::vector<Func> &kept, int channels, const Target &target) {
+  const int lanes = evenLanes(target, channels);
+  Var row("row"), task("task");
+  denseOutput(result);
+  result.output_buffer().dim(0).set_bounds(0, channels);
+  result.bound(c, 0, channels).vectorize(c, lanes).split(m, task, row, std::max(1, taskElements / channels), guarded);
+  result.parallel(task);
+  for (Func f : kept)
+    f.compute_at(result, row).bound(c, 0, channels).vectorize(c, lanes);
+}
 
 Kernel buildLrn(const Parameters &parameters, const Target &target) {
   Normalisation lrn(parameters);
   Func result("result");
   result(c, m) = strict(lrn.x(c, m) * power(lrn.scale(c, m), -lrn.beta));
-  LoopLevel row = scheduleClassRows(result, lrn.channels, target);
-  lrn.scale.compute_at(row).vectorize(c, vectorLanes(target, lrn.channels), guarded);
+  schedule(result, {lrn.scale}, lrn.channels, target);
   return {{lrn.factor, lrn.bias, lrn.x}, {result}};
 }
 
@@ -56,9 +79,7 @@ Kernel buildLrnGradient(const Parameters &parameters, const Target &target) {
   ratio(c, m) = strict(dy(c, m) * lrn.x(c, m) * share(c, m) / lrn.scale(c, m));
   Expr windows = lrn.sumAround(lrn.behind, lrn.before, [&](Expr i) { return ratio(i, m); });
   result(c, m) = strict(dy(c, m) * share(c, m) - (2.0f * float(lrn.beta)) * lrn.factor * lrn.x(c, m) * windows);
-  LoopLevel row = scheduleClassRows(result, lrn.channels, target);
-  for (Func f : {lrn.scale, share, ratio})
-    f.compute_at(row).vectorize(c, vectorLanes(target, lrn.channels), guarded);
+  schedule(result, {lrn.scale, share, ratio}, lrn.channels, target);
   return {{lrn.factor, lrn.bias, lrn.x, dy}, {result}};
 }
 

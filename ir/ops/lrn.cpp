@@ -7,6 +7,8 @@ using namespace mlir;
 
 namespace partyline::party {
 
+static constexpr int64_t kWidest = 255; // the kernel writes its window out
+
 // The channels are brought to the end and back: where images lie channels-last, neither moves anything.
 void importLrn(OnnxNodeImporter &importer) {
   Value input = importer.data(0);
@@ -15,8 +17,8 @@ void importLrn(OnnxNodeImporter &importer) {
          bias = importer.floatOr("bias", 1);
   if (rank < 3)
     importer.unsupported("its input has no positions behind the channels");
-  if (size < 1 || size > kMostWindow)
-    importer.unsupported("its size must lie between 1 and " + std::to_string(kMostWindow));
+  if (size < 1 || size > kWidest)
+    importer.unsupported("its size must lie between 1 and " + std::to_string(kWidest));
   if (!(alpha >= 0 && bias > 0 && std::isfinite(beta)))
     importer.unsupported("its alpha must not be negative, its bias must be positive");
   OpBuilder &builder = importer.builder;
@@ -29,7 +31,7 @@ template <typename Op> static LogicalResult verifyLrn(Op op) {
   RankedTensorType type = op.getType();
   if (type.getRank() == 0 || type.isDynamicDim(type.getRank() - 1))
     return op.emitOpError("needs channels behind the batch, not ") << type;
-  if (int64_t(op.getSize()) < 1 || int64_t(op.getSize()) > kMostWindow)
+  if (int64_t(op.getSize()) < 1 || int64_t(op.getSize()) > kWidest)
     return op.emitOpError("has an impossible size");
   return success();
 }

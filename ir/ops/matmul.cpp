@@ -149,7 +149,8 @@ static LogicalResult permuteFlattenedWeight(MatmulOp op, PatternRewriter &rewrit
   SmallVector<int64_t> split(transpose.getType().getShape().drop_front());
   split.push_back(op.getWeight().getType().getDimSize(1));
   SmallVector<int64_t> back;
-  for (int64_t source : ArrayRef<int64_t>(inversePermutation(permutation)).drop_front())
+  const SmallVector<int64_t> inverse = inversePermutation(permutation);
+  for (int64_t source : ArrayRef(inverse).drop_front())
     back.push_back(source - 1);
   back.push_back(int64_t(split.size()) - 1);
   Location location = op.getLoc();

@@ -29,7 +29,7 @@ void importGlobalMaxPool(OnnxNodeImporter &importer) {
   Value row = builder.createOrFold<ReshapeOp>(
       importer.location, floatTensor(builder.getContext(), {type.getDimSize(0), type.getDimSize(1), 1, positions}),
       input);
-  ArrayRef<int64_t> unit = {1, 1}, none = {0, 0, 0, 0};
+  const SmallVector<int64_t> unit = {1, 1}, none = {0, 0, 0, 0};
   auto pool = builder.create<MaxPoolOp>(importer.location, row, ArrayRef<int64_t>{1, positions}, unit, none, unit,
                                         false, false);
   SmallVector<int64_t> shape(type.getRank(), 1);

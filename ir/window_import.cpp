@@ -5,6 +5,16 @@ using namespace mlir;
 
 namespace partyline {
 
+std::optional<std::vector<int64_t>> importWindowValues(OnnxNodeImporter &importer, const std::string &name,
+                                                       size_t count, int64_t least) {
+  auto values = importer.intsAttribute(name);
+  if (values && (values->size() != count ||
+                 llvm::any_of(*values, [&](int64_t value) { return value < least || value > kMostWindow; })))
+    importer.unsupported("attribute " + name + " must hold " + std::to_string(count) + " values between " +
+                         std::to_string(least) + " and " + std::to_string(kMostWindow));
+  return values;
+}
+
 // The padding of one axis for auto_pad SAME_UPPER or SAME_LOWER: out = ceil(in / stride), the odd element at the end or
 // at the beginning.
 static std::pair<int64_t, int64_t> samePads(int64_t in, int64_t kernel, int64_t stride, int64_t dilation, bool upper) {
@@ -17,12 +27,7 @@ static std::pair<int64_t, int64_t> samePads(int64_t in, int64_t kernel, int64_t 
 SmallVector<WindowImport::Axis> WindowImport::importAxes(std::optional<ArrayRef<int64_t>> kernel) const {
   auto rank = size_t(inputShape.size() - 2);
   auto values = [&](const std::string &name, size_t count, int64_t least) {
-    auto given = importer.intsAttribute(name);
-    if (given && (given->size() != count ||
-                  llvm::any_of(*given, [&](int64_t value) { return value < least || value > kMostWindow; })))
-      importer.unsupported("attribute " + name + " must hold " + std::to_string(count) + " values between " +
-                           std::to_string(least) + " and " + std::to_string(kMostWindow));
-    return given;
+    return importWindowValues(importer, name, count, least);
   };
   auto kernelShape = values("kernel_shape", rank, 1), strides = values("strides", rank, 1),
        dilations = values("dilations", rank, 1);

@@ -11,6 +11,10 @@
 
 namespace partyline {
 
+/// Attribute `name` of a node with a window, where it has it: `count` values from `least` on. Refuses others.
+std::optional<std::vector<int64_t>> importWindowValues(OnnxNodeImporter &importer, const std::string &name,
+                                                       size_t count, int64_t least);
+
 /// The window of an ONNX Conv or pooling node, from kernel_shape, strides, dilations, pads, auto_pad (resolved for the
 /// input's size) and ceil_mode, and its input as an image. Refuses the node where there is no such view.
 class WindowImport {

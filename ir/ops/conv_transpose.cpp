@@ -1,5 +1,6 @@
 //===- ir/ops/conv_transpose.cpp - transposed convolution -----------------===//
 #include "ir/convolution.h"
+#include "ir/window_import.h"
 
 using namespace mlir;
 
@@ -14,23 +15,15 @@ struct TransposedAxis {
 
 } // namespace
 
-// The attribute's values, one per axis and end, or `otherwise` each.
-static std::vector<int64_t> importValues(OnnxNodeImporter &importer, const std::string &name, size_t count,
-                                         int64_t least, int64_t otherwise) {
-  auto values = importer.intsAttribute(name).value_or(std::vector<int64_t>(count, otherwise));
-  if (values.size() != count ||
-      llvm::any_of(values, [&](int64_t value) { return value < least || value > kMostWindow; }))
-    importer.unsupported("attribute " + name + " must hold " + std::to_string(count) + " values between " +
-                         std::to_string(least) + " and " + std::to_string(kMostWindow));
-  return values;
-}
-
 // The geometry of both axes: out = stride (in - 1) + output_padding + dilation (kernel - 1) + 1 - pads. A wanted
 // output_shape, or auto_pad SAME with out = stride in, decides the pads.
 static std::pair<TransposedAxis, TransposedAxis> importGeometry(OnnxNodeImporter &importer, RankedTensorType input,
                                                                 RankedTensorType weight) {
-  auto strides = importValues(importer, "strides", 2, 1, 1), dilations = importValues(importer, "dilations", 2, 1, 1),
-       more = importValues(importer, "output_padding", 2, 0, 0), pads = importValues(importer, "pads", 4, 0, 0);
+  auto values = [&](const std::string &name, size_t count, int64_t least) {
+    return importWindowValues(importer, name, count, least).value_or(std::vector<int64_t>(count, least));
+  };
+  auto strides = values("strides", 2, 1), dilations = values("dilations", 2, 1), more = values("output_padding", 2, 0),
+       pads = values("pads", 4, 0);
   std::string autoPad = importer.stringAttribute("auto_pad").value_or("NOTSET");
   auto wanted = importer.intsAttribute("output_shape");
   if (wanted && wanted->size() != 2)

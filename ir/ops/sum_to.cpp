@@ -21,10 +21,8 @@ static SmallVector<bool> importReduced(OnnxNodeImporter &importer, RankedTensorT
 }
 
 // Sums, or sums over the number of their terms.
-static void importReduction(OnnxNodeImporter &importer, bool isMean) {
-  Value input = importer.data(0);
+static void importReduction(OnnxNodeImporter &importer, Value input, ArrayRef<bool> reduced, bool isMean) {
   RankedTensorType type = importer.typeOf(input);
-  SmallVector<bool> reduced = importReduced(importer, type);
   SmallVector<int64_t> kept, left; // with extents of 1, and without
   int64_t count = 1;
   for (auto [isReduced, extent] : llvm::zip_equal(reduced, type.getShape())) {
@@ -48,7 +46,10 @@ static void importReduction(OnnxNodeImporter &importer, bool isMean) {
   importer.setOutput(0, result);
 }
 
-void importReduceSum(OnnxNodeImporter &importer) { importReduction(importer, false); }
+void importReduceSum(OnnxNodeImporter &importer) {
+  Value input = importer.data(0);
+  importReduction(importer, input, importReduced(importer, importer.typeOf(input)), false);
+}
 
 // The mean over all positions of an image is global pooling, which has a channels-last form.
 void importReduceMean(OnnxNodeImporter &importer) {
@@ -59,7 +60,7 @@ void importReduceMean(OnnxNodeImporter &importer) {
   for (int64_t i = 0; i < type.getRank(); ++i)
     isGlobalPool &= reduced[i] == (i >= 2);
   if (!isGlobalPool)
-    return importReduction(importer, true);
+    return importReduction(importer, input, reduced, true);
   OpBuilder &builder = importer.builder;
   Value mean = builder.create<GlobalAveragePoolOp>(importer.location, input, false);
   if (!importer.intOr("keepdims", 1))

@@ -79,11 +79,11 @@ void checkBuffers(const StepOperation &operation) {
 
 StepTypes::StepTypes(MLIRContext &context)
     : i8(IntegerType::get(&context, 8)), i16(IntegerType::get(&context, 16)), i32(IntegerType::get(&context, 32)),
-      i64(IntegerType::get(&context, 64)), f32(Float32Type::get(&context)),
+      i64(IntegerType::get(&context, 64)), f32(Float32Type::get(&context)), f64(Float64Type::get(&context)),
       pointer(LLVM::LLVMPointerType::get(&context)) {
   auto structure = [&](llvm::ArrayRef<Type> fields) { return LLVM::LLVMStructType::getLiteral(&context, fields); };
   stepCall = structure({pointer, i64, i64, i32, i32, f32, f32, f32, i32, i32, i32});
-  stepOp = structure({pointer, pointer, pointer});
+  stepOp = structure({pointer, pointer, pointer, f64, f64, f64, f64}); // StepWork lies as its fields do
   stepUpdate = structure({i64, i64, stepOp});
   stepLibrary = structure({i32, i32, pointer, pointer, i64, pointer, i64, pointer, i64});
   halideType = structure({i8, i8, i16});

@@ -15,7 +15,7 @@ namespace partyline::codegen {
 struct StepTypes {
   explicit StepTypes(mlir::MLIRContext &context);
 
-  mlir::Type i8, i16, i32, i64, f32, pointer;
+  mlir::Type i8, i16, i32, i64, f32, f64, pointer;
   mlir::Type stepCall, stepOp, stepUpdate, stepLibrary; ///< of step_abi.h
   mlir::Type halideType, halideDimension, halideBuffer; ///< of HalideRuntime.h
 };

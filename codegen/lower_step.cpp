@@ -52,6 +52,20 @@ static ElementType elementType(Value value) {
   return type.isInteger(8) ? ElementType::uint8 : ElementType::uint16;
 }
 
+// The bytes of a buffer, split by whether they grow with the samples. A dimension of stride 0 repeats what is there.
+static void addBytes(StepWork &work, const KernelBuffer &buffer, int64_t count) {
+  double fixed = double(byteSize(buffer.type)), perSample = 0;
+  for (const BufferDimension &dimension : buffer.dimensions) {
+    if (dimension.stride == 0)
+      continue;
+    const double extent = double(dimension.perCount ? count : dimension.fixed);
+    perSample = perSample * extent + fixed * double(dimension.perSample);
+    fixed *= extent;
+  }
+  work.bytes += fixed;
+  work.bytesPerSample += perSample;
+}
+
 static StepOperation lowerCall(Operation *op, const KernelCall &call, const ArenaSections &sections) {
   StepOperation operation;
   if (auto name = dyn_cast<NameLoc>(op->getLoc()))
@@ -72,6 +86,7 @@ static StepOperation lowerCall(Operation *op, const KernelCall &call, const Aren
     } else {
       buffer.offset = sections.gradients + argument.gradientElement * int64_t(sizeof(float));
     }
+    addBytes(operation.work, buffer, 0);
     operation.buffers.push_back(std::move(buffer));
   }
   return operation;
@@ -82,8 +97,14 @@ static std::vector<StepOperation> lowerPhase(func::FuncOp function, const ArenaS
   std::vector<StepOperation> operations;
   for (Operation &op : function.getBody().front()) {
     if (auto kernelOp = dyn_cast<party::KernelOpInterface>(op))
-      for (const KernelCall &call : kernelOp.getKernelCalls())
+      for (const KernelCall &call : kernelOp.getKernelCalls()) {
         operations.push_back(lowerCall(&op, call, sections));
+        // Several calls of an op do like parts of it.
+        const OpCost cost = kernelOp.getCost();
+        const double calls = double(kernelOp.getKernelCalls().size());
+        operations.back().work.operations = cost.fixed / calls;
+        operations.back().work.operationsPerSample = cost.perSample / calls;
+      }
     if (readyAfter && isa<party::StoreOpInterface>(op))
       (*readyAfter)[op.getAttrOfType<IntegerAttr>("offset").getInt()] = int64_t(operations.size()) - 1;
   }
@@ -107,6 +128,7 @@ static UpdateOperation lowerUpdate(party::UpdateOpInterface op, const ArenaSecti
     BufferDimension dimension;
     dimension.perCount = true;
     buffer.dimensions = {dimension};
+    addBytes(update.operation.work, buffer, update.last - update.first);
     update.operation.buffers.push_back(buffer);
   }
   return update;

@@ -45,6 +45,10 @@ private:
     return builder.create<LLVM::ConstantOp>(location(), type, builder.getIntegerAttr(type, value));
   }
 
+  Value real(double value) {
+    return builder.create<LLVM::ConstantOp>(location(), types.f64, builder.getF64FloatAttr(value));
+  }
+
   Value addressOf(const std::string &symbol) {
     return symbol.empty() ? builder.create<LLVM::ZeroOp>(location(), types.pointer).getResult()
                           : builder.create<LLVM::AddressOfOp>(location(), types.pointer, symbol).getResult();
@@ -66,12 +70,17 @@ private:
   /// The symbols that a StepOp refers to. They are made before the table whose initializer names them.
   struct OpSymbols {
     std::string adaptor, name, kernel;
+    StepWork work;
   };
   OpSymbols opSymbols(const StepOperation &operation) {
-    return {adaptors.adaptorFor(operation), stringSymbol(operation.name), stringSymbol(kernelSymbol(operation.kernel))};
+    return {adaptors.adaptorFor(operation), stringSymbol(operation.name), stringSymbol(kernelSymbol(operation.kernel)),
+            operation.work};
   }
   Value stepOp(const OpSymbols &symbols) {
-    return aggregate(types.stepOp, {addressOf(symbols.adaptor), addressOf(symbols.name), addressOf(symbols.kernel)});
+    const StepWork &work = symbols.work;
+    return aggregate(types.stepOp, {addressOf(symbols.adaptor), addressOf(symbols.name), addressOf(symbols.kernel),
+                                    real(work.operations), real(work.operationsPerSample), real(work.bytes),
+                                    real(work.bytesPerSample)});
   }
 
   /// The symbol of a table of StepOp, or "" where there is none.

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "ir/kernel_spec.h"
+#include "runtime/shared/step_abi.h"
 
 #include <string>
 #include <vector>
@@ -26,6 +27,7 @@ struct StepOperation {
   KernelSpec kernel;
   std::vector<KernelScalar> scalars;
   std::vector<KernelBuffer> buffers;
+  StepWork work{};
 };
 
 /// An update op for elements [first, last) of the gradient arena.

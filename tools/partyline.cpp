@@ -21,6 +21,7 @@ int main(int argc, char **argv) {
   commands::addCompile(app);
   commands::addTrain(app);
   commands::addEvaluate(app);
+  commands::addBench(app);
   commands::addExport(app);
   commands::addInspect(app);
   commands::addOps(app);

@@ -251,4 +251,14 @@ private:
 
 void checkManifest(const Manifest &manifest, const std::string &file) { Checker(manifest, file).check(); }
 
+const ManifestClass &findClass(const Manifest &manifest, const std::string &name) {
+  std::string names;
+  for (const ManifestClass &deviceClass : manifest.classes) {
+    if (name.empty() || deviceClass.name == name)
+      return deviceClass;
+    names += (names.empty() ? "" : ", ") + deviceClass.name;
+  }
+  throw inputError("the binary has no class '" + name + "'; it has: " + names);
+}
+
 } // namespace partyline

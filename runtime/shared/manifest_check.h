@@ -14,4 +14,7 @@ namespace partyline {
 /// loaded.
 void checkManifest(const Manifest &manifest, const std::string &file);
 
+/// The class called `name`, the first where that is empty. Throws an Error that lists the classes where there is none.
+const ManifestClass &findClass(const Manifest &manifest, const std::string &name);
+
 } // namespace partyline

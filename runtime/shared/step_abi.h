@@ -11,7 +11,7 @@
 
 namespace partyline {
 
-inline constexpr uint32_t kStepAbiVersion = 1;
+inline constexpr uint32_t kStepAbiVersion = 2;
 
 /// The one symbol that a step library exports: a constant StepLibrary.
 inline constexpr const char *kStepLibrarySymbol = "partyline_step_library";
@@ -35,11 +35,18 @@ struct StepCall {
 };
 static_assert(sizeof(StepCall) == 56 && offsetof(StepCall, samples) == 24 && offsetof(StepCall, step) == 48);
 
+/// What an op has to do at the least for n samples: fixed + n * per sample. An update's is for all of its range.
+struct StepWork {
+  double operations, operationsPerSample; ///< a multiply-add is two
+  double bytes, bytesPerSample;           ///< of its buffers, each once
+};
+
 /// One entry of a phase's table: the adaptor of one op, which sets up its buffers and calls its kernel.
 struct StepOp {
   int32_t (*run)(const StepCall *call); ///< 0, or the kernel's error code
   const char *name;                     ///< the op's location: the ONNX node's name
   const char *kernel;                   ///< symbol of the kernel it calls
+  StepWork work;                        ///< for those who measure
 };
 
 /// An update kernel and the elements [first, last) of the gradient arena it is right for: one optimizer rule, one set

@@ -4,6 +4,7 @@
 #include "runtime/shared/error.h"
 
 #include <algorithm>
+#include <chrono>
 #include <string>
 
 namespace partyline::runtime {
@@ -16,10 +17,14 @@ StepLoop::StepLoop(const StepLibrary &library, const ManifestClass &deviceClass,
 }
 
 void StepLoop::run(const StepOp &op, const StepCall &call) const {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point start = observer ? Clock::now() : Clock::time_point();
   const int32_t status = op.run(&call);
   if (status != 0)
     throw runError("the op '" + std::string(op.name) + "' (kernel " + (op.kernel ? op.kernel : "unknown") +
                    ") failed with code " + std::to_string(status) + " in step " + std::to_string(call.step));
+  if (observer)
+    observer(op, call, std::chrono::duration<double>(Clock::now() - start).count());
 }
 
 void StepLoop::forwardBackward(StepCall call, const std::function<void(int64_t)> &ready) {

@@ -20,6 +20,11 @@ public:
   /// All three must outlive the loop.
   StepLoop(const StepLibrary &library, const ManifestClass &deviceClass, Arena &arena);
 
+  /// Is told of every op that has run, and how long it took.
+  using Observer = std::function<void(const StepOp &op, const StepCall &call, double seconds)>;
+  /// Null: no clock is read.
+  void observe(Observer newObserver) { observer = std::move(newObserver); }
+
   /// Runs forward and backward of one micro-batch. In the last micro-batch of a step `ready` is called with each bucket
   /// once its gradients are final; otherwise it is empty.
   void forwardBackward(StepCall call, const std::function<void(int64_t bucket)> &ready);
@@ -35,6 +40,7 @@ private:
 
   const StepLibrary &library;
   Arena &arena;
+  Observer observer;
   std::vector<std::pair<int64_t, int64_t>> readyAfter; ///< (op, bucket), in order
 };
 

@@ -1,10 +1,13 @@
 //===- main.cpp -----------------------------------------------------------===//
 #include "runtime/worker/main.h"
 
+#include "runtime/bench/bench_report.h"
 #include "runtime/communication/collectives.h"
 #include "runtime/communication/mpi_communicator.h"
 #include "runtime/data/npy.h"
+#include "runtime/shared/file.h"
 #include "runtime/shared/layout.h"
+#include "runtime/shared/manifest_check.h"
 #include "runtime/step/step_library.h"
 #include "runtime/threads/halide_hooks.h"
 #include "runtime/threads/thread_pool.h"
@@ -63,24 +66,28 @@ static void useManifestNames(Communicator &communicator, const Manifest &manifes
   communicator.setHostNames(names);
 }
 
+/// Loads the library and the weights of a class.
+static void load(Worker &worker, const ManifestClass &deviceClass, int64_t threads) {
+  const Manifest &manifest = worker.binary.manifest;
+  worker.deviceClass = &deviceClass;
+  worker.threads.emplace(int(threads > 0 ? threads : deviceClass.threads));
+  setKernelThreads(&*worker.threads);
+  worker.library.emplace(worker.binary.folder + "/" + deviceClass.library, manifest, deviceClass);
+  worker.arena.emplace(deviceClass.arenaBytes);
+  loadParameters(worker.binary, deviceClass, *worker.arena);
+  worker.steps.emplace(worker.library->tables(), deviceClass, *worker.arena);
+  worker.reader.emplace(deviceClass.microBatch, elementCount(deviceClass.input.shape),
+                        takesLabels(manifest.options) ? 0 : elementCount(deviceClass.labels.shape));
+}
+
 /// Reads the binary, compares it over the ranks, loads this rank's library and weights.
 static void setUp(Worker &worker, Communicator &communicator, const std::string &folder, int64_t threads) {
   agree(communicator, [&] { worker.binary = openClusterBinary(folder); });
   const Manifest &manifest = worker.binary.manifest;
   useManifestNames(communicator, manifest);
   compareManifests(communicator, manifest.hash);
-  agree(communicator, [&] {
-    const ManifestClass &deviceClass = classOfRank(worker.binary, communicator.rank(), communicator.size());
-    worker.deviceClass = &deviceClass;
-    worker.threads.emplace(int(threads > 0 ? threads : deviceClass.threads));
-    setKernelThreads(&*worker.threads);
-    worker.library.emplace(folder + "/" + deviceClass.library, manifest, deviceClass);
-    worker.arena.emplace(deviceClass.arenaBytes);
-    loadParameters(worker.binary, deviceClass, *worker.arena);
-    worker.steps.emplace(worker.library->tables(), deviceClass, *worker.arena);
-    worker.reader.emplace(deviceClass.microBatch, elementCount(deviceClass.input.shape),
-                          takesLabels(manifest.options) ? 0 : elementCount(deviceClass.labels.shape));
-  });
+  agree(communicator,
+        [&] { load(worker, classOfRank(worker.binary, communicator.rank(), communicator.size()), threads); });
 }
 
 /// What the data must be. A loss that takes numbers can make them of labels: see targetsOfLabel.
@@ -139,6 +146,29 @@ static void evaluateModel(Worker &worker, Communicator &communicator, const Eval
   std::printf("%s: %s\n", test ? "test" : "train", describe(evaluation).c_str());
 }
 
+/// Alone, whatever the binary's cluster is: what is timed is this machine.
+static void benchBinary(Worker &worker, Communicator &communicator, const BenchOptions &options) {
+  if (communicator.size() > 1)
+    throw inputError("bench runs on one rank, not on " + std::to_string(communicator.size()));
+  worker.binary = openClusterBinary(options.binary);
+  load(worker, findClass(worker.binary.manifest, options.deviceClass), options.threads);
+  Progress progress(options.progress, true);
+  const BenchResult result =
+      bench(*worker.steps, *worker.deviceClass, worker.binary.manifest, *worker.arena, *worker.threads, options.seconds,
+            [&](double over) { progress.step(int64_t(100 * over), 100, "timing every kernel"); });
+  progress.finish();
+  const BenchSubject subject{options.binary, worker.deviceClass->name, worker.threads->size()};
+  if (!options.json.empty()) {
+    const std::string json = benchJson(subject, result);
+    AtomicFile file(options.json);
+    file.write(json.data(), json.size());
+    file.commit();
+  }
+  std::printf(
+      "%s",
+      benchText(subject, result, options.byKernel ? byKernel(result.ops) : result.ops, size_t(options.rows)).c_str());
+}
+
 /// Runs one command of a rank. The communicators must outlive it: errors are reported over them.
 static int runRank(MpiCommunicator &communicator, const std::function<void()> &command) {
   try {
@@ -164,16 +194,19 @@ static int exitAfterParsing(const CLI::App &app, const CLI::ParseError &error) {
 }
 
 int workerMain(int argc, char **argv) {
-  CLI::App app("One rank of a Partyline job: trains or evaluates a cluster binary. Started by partyline train.");
+  CLI::App app("One rank of a Partyline job: trains, evaluates or times a cluster binary. Started by partyline train.");
   app.footer("Example: mpirun -n 4 partyline-worker train lenet.party --data digits/ --epochs 20 --checkpoint ckpt/");
   app.set_version_flag("--version", PARTYLINE_VERSION);
   app.require_subcommand(1);
   TrainOptions trainOptions;
   EvaluateOptions evaluateOptions;
+  BenchOptions benchOptions;
   CLI::App *trainCommand = app.add_subcommand("train", "Train on all ranks of the job");
   CLI::App *evaluateCommand = app.add_subcommand("evaluate", "Accuracy and loss on the test split");
+  CLI::App *benchCommand = app.add_subcommand("bench", "How long every kernel of a step takes here");
   addTrainOptions(*trainCommand, trainOptions);
   addEvaluateOptions(*evaluateCommand, evaluateOptions);
+  addBenchOptions(*benchCommand, benchOptions);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {
@@ -190,6 +223,8 @@ int workerMain(int argc, char **argv) {
       reduction.setHostNames(communicator.allHostNames());
       if (trainCommand->parsed())
         train(worker, communicator, reduction, trainOptions);
+      else if (benchCommand->parsed())
+        benchBinary(worker, communicator, benchOptions);
       else
         evaluateModel(worker, communicator, evaluateOptions);
     });

@@ -38,28 +38,33 @@ static CLI::Validator finiteNumber() {
       "", "finite");
 }
 
-/// What train and evaluate have in common.
-template <typename Options> static void addCommonOptions(CLI::App &command, Options &options) {
+/// What all commands have in common.
+template <typename Options> static void addBinaryOptions(CLI::App &command, Options &options) {
   command.add_option("binary", options.binary, "The cluster binary, a folder made by partyline compile")
       ->required()
       ->type_name("PARTY");
+  command.add_option("--threads", options.threads, "Threads per rank; 0: as the cluster file says")
+      ->check(notNegative())
+      ->type_name("N");
+  command.add_option("--progress", options.progress, "live (one line, rewritten), plain, none, or auto")
+      ->check(CLI::IsMember({"auto", "live", "plain", "none"}))
+      ->capture_default_str()
+      ->type_name("HOW");
+}
+
+/// What train and evaluate have in common.
+template <typename Options> static void addCommonOptions(CLI::App &command, Options &options) {
+  addBinaryOptions(command, options);
   command
       .add_option("--data", options.data,
                   "An image folder, a folder of IDX files, or a pair of arrays x.npy,y.npy; every rank reads it")
       ->required()
       ->type_name("PATH");
-  command.add_option("--threads", options.threads, "Threads per rank; 0: as the cluster file says")
-      ->check(notNegative())
-      ->type_name("N");
   command
       .add_option("--watchdog", options.watchdog, "Seconds after which a rank that does not answer is lost; 0: never")
       ->check(finiteNumber())
       ->capture_default_str()
       ->type_name("SECONDS");
-  command.add_option("--progress", options.progress, "live (one line, rewritten), plain, none, or auto")
-      ->check(CLI::IsMember({"auto", "live", "plain", "none"}))
-      ->capture_default_str()
-      ->type_name("HOW");
 }
 
 /// What parseLearningRateSchedule has against one of the two texts.
@@ -136,6 +141,22 @@ void addEvaluateOptions(CLI::App &command, EvaluateOptions &options) {
       ->type_name("FILE.npy");
 }
 
+void addBenchOptions(CLI::App &command, BenchOptions &options) {
+  addBinaryOptions(command, options);
+  command.add_option("--class", options.deviceClass, "Kind of device whose step is run (default: the first)")
+      ->type_name("NAME");
+  command.add_option("--seconds", options.seconds, "For how long steps are run; three rounds at least")
+      ->check(finiteNumber())
+      ->capture_default_str()
+      ->type_name("SECONDS");
+  command.add_option("--rows", options.rows, "How many of the slowest are listed")
+      ->check(positive())
+      ->capture_default_str()
+      ->type_name("N");
+  command.add_flag("--by-kernel", options.byKernel, "Add up the ops that share a kernel");
+  command.add_option("--json", options.json, "Write all ops, in the order of the step")->type_name("FILE");
+}
+
 namespace {
 /// Collects what differs from the defaults.
 class ArgumentList {
@@ -205,6 +226,19 @@ std::vector<std::string> workerArguments(const EvaluateOptions &options) {
       .text("--logits", options.logits)
       .whole("--threads", options.threads, standard.threads)
       .number("--watchdog", options.watchdog)
+      .text("--progress", options.progress, standard.progress)
+      .arguments;
+}
+
+std::vector<std::string> workerArguments(const BenchOptions &options) {
+  const BenchOptions standard;
+  ArgumentList list("bench", options.binary);
+  return list.text("--class", options.deviceClass)
+      .whole("--threads", options.threads, standard.threads)
+      .number("--seconds", options.seconds)
+      .whole("--rows", options.rows, standard.rows)
+      .flag("--by-kernel", options.byKernel)
+      .text("--json", options.json)
       .text("--progress", options.progress, standard.progress)
       .arguments;
 }

@@ -1,4 +1,4 @@
-//===- options.h - the command lines of train and evaluate ----------------===//
+//===- options.h - the command lines of train, evaluate and bench ----------------===//
 //
 // Shared by the worker and by the launcher (`partyline train`), which hands on to the worker what it was given.
 //
@@ -44,15 +44,28 @@ struct EvaluateOptions {
   std::string progress = "auto";
 };
 
+struct BenchOptions {
+  std::string binary;
+  std::string deviceClass; ///< empty: the first
+  int64_t threads = 0;
+  double seconds = 10;
+  int64_t rows = 25;
+  bool byKernel = false;
+  std::string json; ///< file to write
+  std::string progress = "auto";
+};
+
 /// Adds --lr-schedule and --warmup: of compile, and of train in place of the compiled ones.
 void addScheduleOptions(CLI::App &command, std::string &learningRateSchedule, std::string &warmup);
 
 /// Adds the options to a command.
 void addTrainOptions(CLI::App &command, TrainOptions &options);
 void addEvaluateOptions(CLI::App &command, EvaluateOptions &options);
+void addBenchOptions(CLI::App &command, BenchOptions &options);
 
 /// The worker's command line that gives these options: {"train", "resnet.party", "--data", ...}.
 std::vector<std::string> workerArguments(const TrainOptions &options);
 std::vector<std::string> workerArguments(const EvaluateOptions &options);
+std::vector<std::string> workerArguments(const BenchOptions &options);
 
 } // namespace partyline::runtime

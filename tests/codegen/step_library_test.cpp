@@ -61,6 +61,7 @@ StepOperation probe(const std::string &name, int64_t inputOffset, int64_t record
   KernelBuffer input{inputOffset, false, ElementType::float32, {fixedDimension(5, 1), batchDimension(3, 5)}};
   input.dimensions.push_back({2, 7, 0, false});
   operation.buffers = {input, {recordOffset, false, ElementType::uint16, {batchDimension(1, 1)}}};
+  operation.work = {1.5, 2.5, 3.5, 4.5};
   return operation;
 }
 
@@ -128,6 +129,12 @@ TEST_F(StepLibraryTest, TablesNameTheirOps) {
   EXPECT_EQ(library->updates[0].first, 64);
   EXPECT_EQ(library->updates[0].last, 640);
   EXPECT_STREQ(library->updates[0].op.name, "weight");
+  for (const StepWork &work : {library->forwardBackward[1].work, library->updates[0].op.work}) {
+    EXPECT_EQ(work.operations, 1.5);
+    EXPECT_EQ(work.operationsPerSample, 2.5);
+    EXPECT_EQ(work.bytes, 3.5);
+    EXPECT_EQ(work.bytesPerSample, 4.5);
+  }
   // Ops that differ in their name alone share an adaptor.
   EXPECT_EQ(library->forwardBackward[0].run, library->forwardBackward[1].run);
   EXPECT_NE(library->forwardBackward[0].run, library->evaluate[0].run);

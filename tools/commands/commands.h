@@ -16,6 +16,7 @@ void addPlan(CLI::App &app);
 void addCompile(CLI::App &app);
 void addTrain(CLI::App &app);
 void addEvaluate(CLI::App &app);
+void addBench(CLI::App &app);
 void addExport(CLI::App &app);
 void addInspect(CLI::App &app);
 void addOps(CLI::App &app);

@@ -50,8 +50,8 @@ static void run(const Options &options) {
   build.progress = showProgress;
 
   codegen::TemporaryFolder work("partyline-compile");
-  codegen::PartyContents contents = codegen::buildParty(*compilation.model.module, compilation.cluster,
-                                                        compilation.plan, build, work.path());
+  codegen::PartyContents contents =
+      codegen::buildParty(*compilation.model.module, compilation.cluster, compilation.plan, build, work.path());
   contents.parameters = std::move(compilation.model.weights);
   contents.writeModel = [&](const std::filesystem::path &path) { copyModel(options.compile.model, path); };
   if (!options.compile.cluster.empty())

@@ -22,9 +22,9 @@ struct Options {
 
 static void run(const Options &options) {
   Manifest manifest = readManifest(options.party + "/manifest.json");
-  auto found = runtime::findCheckpoint(options.checkpoint, runtime::CheckpointChoice::best, [](const std::string &note) {
-    fprintf(stderr, "partyline: %s\n", note.c_str());
-  });
+  auto found =
+      runtime::findCheckpoint(options.checkpoint, runtime::CheckpointChoice::best,
+                              [](const std::string &note) { fprintf(stderr, "partyline: %s\n", note.c_str()); });
   if (!found)
     throw inputError(options.checkpoint + ": there is no checkpoint; train with --checkpoint");
   runtime::checkCheckpoint(found->checkpoint, manifest, found->path);
@@ -34,8 +34,7 @@ static void run(const Options &options) {
       trained[tensor.name] = {std::move(tensor.shape), std::move(tensor.values)};
   exportModel(std::filesystem::path(options.party) / "model.onnx", trained, options.output,
               {{"partyline.step", std::to_string(found->checkpoint.step)}});
-  printf("wrote %s (%s, step %lld)\n", options.output.c_str(), found->path.c_str(),
-         (long long)found->checkpoint.step);
+  printf("wrote %s (%s, step %lld)\n", options.output.c_str(), found->path.c_str(), (long long)found->checkpoint.step);
 }
 
 void addExport(CLI::App &app) {

@@ -54,9 +54,8 @@ static void run(const Options &options) {
            double(c.plannedPeakBytes) * 1e-6, c.library.c_str());
   printf("\n%-40s %-10s %-16s %10s %s\n", "tensor", "kind", "shape", "offset", "in memory");
   for (const ManifestTensor &tensor : manifest.tensors)
-    printf("%-40s %-10s %-16s %10lld %s\n", tensor.name.c_str(), kindText(tensor.kind),
-           shapeText(tensor.shape).c_str(), (long long)tensor.offset,
-           tensor.layout.permutation.empty() ? "as in ONNX" : "transposed");
+    printf("%-40s %-10s %-16s %10lld %s\n", tensor.name.c_str(), kindText(tensor.kind), shapeText(tensor.shape).c_str(),
+           (long long)tensor.offset, tensor.layout.permutation.empty() ? "as in ONNX" : "transposed");
 }
 
 void addInspect(CLI::App &app) {

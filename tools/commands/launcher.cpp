@@ -3,6 +3,7 @@
 
 #include "frontend/cluster_file.h"
 #include "runtime/shared/error.h"
+#include "runtime/shared/manifest_check.h"
 #include "runtime/shared/manifest_json.h"
 
 #include <arpa/inet.h>
@@ -158,28 +159,49 @@ static std::vector<std::string> contexts(const fs::path &party, const Manifest &
   return command;
 }
 
-int launchWorkers(const fs::path &party, int64_t ranks, std::vector<std::string> arguments) {
-  Manifest manifest = readManifest((party / "manifest.json").string());
+// Runs mpirun with what is to be run, and waits.
+static int runMpi(const std::vector<std::string> &programs) {
   // Reading another rank's memory directly is off: it is forbidden in many containers, and where a rank dies the reader
   // would end with an error of its own before mpirun can say which rank it was.
-  std::vector<std::string> command = {"mpirun", "--oversubscribe", "--bind-to", "none", "--mca",
-                                      "btl_vader_single_copy_mechanism", "none"};
-  std::vector<std::string> rest;
-  if (manifest.hosts.empty()) {
-    int64_t cores = std::max(1u, std::thread::hardware_concurrency());
-    if (std::find(arguments.begin(), arguments.end(), "--threads") == arguments.end())
-      arguments.insert(arguments.end(), {"--threads", std::to_string(std::max<int64_t>(1, cores / ranks))});
-    rest = {"-n", std::to_string(ranks), workerFor(manifest.classes.front().target).string()};
-    rest.insert(rest.end(), arguments.begin(), arguments.end());
-  } else {
-    rest = contexts(party, manifest, arguments);
-  }
-  command.insert(command.end(), rest.begin(), rest.end());
+  std::vector<std::string> command = {
+      "mpirun", "--oversubscribe", "--bind-to", "none", "--mca", "btl_vader_single_copy_mechanism", "none"};
+  command.insert(command.end(), programs.begin(), programs.end());
   int status = runInForeground(command);
   if (WIFEXITED(status) && WEXITSTATUS(status) <= kCannot)
     return WEXITSTATUS(status);
   fprintf(stderr, "partyline: a worker ended before its time (mpirun says above which rank)\n");
   return kFailed;
+}
+
+// Where the cluster does not say how many threads, the ranks share the cores.
+static void shareCores(std::vector<std::string> &arguments, int64_t ranks) {
+  int64_t cores = std::max(1u, std::thread::hardware_concurrency());
+  if (std::find(arguments.begin(), arguments.end(), "--threads") == arguments.end())
+    arguments.insert(arguments.end(), {"--threads", std::to_string(std::max<int64_t>(1, cores / ranks))});
+}
+
+int launchWorkers(const fs::path &party, int64_t ranks, std::vector<std::string> arguments) {
+  Manifest manifest = readManifest((party / "manifest.json").string());
+  if (!manifest.hosts.empty())
+    return runMpi(contexts(party, manifest, arguments));
+  shareCores(arguments, ranks);
+  arguments.insert(arguments.begin(),
+                   {"-n", std::to_string(ranks), workerFor(manifest.classes.front().target).string()});
+  return runMpi(arguments);
+}
+
+int launchOneWorker(const fs::path &party, const std::string &deviceClass, std::vector<std::string> arguments) {
+  Manifest manifest = readManifest((party / "manifest.json").string());
+  const ManifestClass &chosen = findClass(manifest, deviceClass);
+  std::vector<std::string> command = {"-n", "1"};
+  if (manifest.hosts.empty())
+    shareCores(arguments, 1);
+  else
+    for (const std::string &word : words(parseCluster(party / "cluster.yaml").devices.at(chosen.name).runner))
+      command.push_back(word);
+  command.push_back(workerFor(chosen.target).string());
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  return runMpi(command);
 }
 
 } // namespace partyline::commands

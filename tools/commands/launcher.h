@@ -14,4 +14,8 @@ namespace partyline::commands {
 /// machine where the manifest names no hosts, else one per host. Returns the exit code for the command (ExitCode).
 int launchWorkers(const std::filesystem::path &party, int64_t ranks, std::vector<std::string> arguments);
 
+/// Runs one worker for the class called `deviceClass` (the first where empty) on this machine, whatever the hosts are.
+int launchOneWorker(const std::filesystem::path &party, const std::string &deviceClass,
+                    std::vector<std::string> arguments);
+
 } // namespace partyline::commands

@@ -7,9 +7,9 @@
 namespace partyline::commands {
 
 void addPlan(CLI::App &app) {
-  CLI::App *command =
-      app.add_subcommand("plan", "Says what fits, how gradients are packed and how long a step takes; runs nothing\n"
-                                 "Example: partyline plan resnet20.onnx --cluster rack.yaml --format json -o plan.json");
+  CLI::App *command = app.add_subcommand(
+      "plan", "Says what fits, how gradients are packed and how long a step takes; runs nothing\n"
+              "Example: partyline plan resnet20.onnx --cluster rack.yaml --format json -o plan.json");
   struct Options {
     CompileOptions compile;
     std::string format = "text", output;

@@ -1,4 +1,4 @@
-//===- tools/commands/train.cpp - train and evaluate on the cluster -------===//
+//===- tools/commands/train.cpp - train, evaluate and bench, by workers -------===//
 #include "tools/commands/commands.h"
 #include "tools/commands/launcher.h"
 
@@ -40,6 +40,17 @@ void addEvaluate(CLI::App &app) {
                                         "Tests a model on the data's test split\n"
                                         "Example: partyline evaluate lenet.party --checkpoint ckpt/ --data digits/",
                                         runtime::addEvaluateOptions);
+}
+
+void addBench(CLI::App &app) {
+  CLI::App *command = app.add_subcommand("bench", "Times every kernel of a cluster binary on this machine\n"
+                                                  "Example: partyline bench resnet20.party --by-kernel");
+  auto options = std::make_shared<runtime::BenchOptions>();
+  runtime::addBenchOptions(*command, *options);
+  command->callback([options] {
+    if (int code = launchOneWorker(options->binary, options->deviceClass, runtime::workerArguments(*options)))
+      throw CLI::RuntimeError(code);
+  });
 }
 
 } // namespace partyline::commands

@@ -1,0 +1,29 @@
+#!/bin/bash
+# partyline bench: bench.sh
+# Every kernel of a step with its time, its work and its share of the machine's peak, as text and as JSON.
+set -euo pipefail
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+partyline model resnet20 -o resnet20.onnx >/dev/null
+partyline compile resnet20.onnx --global-batch 16 -o resnet20.party >/dev/null 2>&1
+partyline bench resnet20.party --seconds 1 --by-kernel --json bench.json | tee text
+grep -q 'GFLOP/s: .* % of peak' text
+python3 - <<'PYTHON'
+import json
+bench = json.load(open("bench.json"))
+# Forward, and input and weight gradients: three times the network's 82 MFLOP an image, less the first layer's input
+# gradient, with a few per cent of elementwise work.
+gflop = sum(op["gflop"] for op in bench["ops"]) / bench["micro_batch"]
+assert 3 * 0.081 < gflop < 3.3 * 0.083, gflop
+assert abs(bench["step"]["gflop"] / bench["micro_batch"] - gflop) < 1e-9
+assert sum(op["ms"] for op in bench["ops"]) < 3 * bench["step"]["ms"]
+assert all(0 < op["ms"] and 0 <= op["of_peak"] < 1.5 for op in bench["ops"] if op["ms"] > 0.1), bench["ops"]
+assert any("sgd" in op["op"] for op in bench["ops"])
+PYTHON
+if partyline bench resnet20.party --class phone 2>errors; then
+  echo "FAILED: an unknown class is taken"
+  exit 1
+fi
+grep -q "no class 'phone'; it has: local" errors

@@ -5,6 +5,10 @@ target_compile_definitions(party_options INTERFACE PARTYLINE_VERSION="${PROJECT_
 # GCC 12 warns falsely of std::string concatenation and of small maps.
 target_compile_options(party_options INTERFACE -Wall -Wextra -Wno-missing-field-initializers -Wno-restrict
   -Wno-maybe-uninitialized -Wno-array-bounds -Wno-stringop-overflow $<$<BOOL:${PARTYLINE_WERROR}>:-Werror>)
+if(CMAKE_UNITY_BUILD)
+  # Sources that are included are no headers.
+  target_compile_options(party_options INTERFACE -Wno-subobject-linkage)
+endif()
 if(PARTYLINE_SANITIZE)
   target_compile_options(party_options INTERFACE -fsanitize=${PARTYLINE_SANITIZE} -fno-omit-frame-pointer -g)
   target_link_options(party_options INTERFACE -fsanitize=${PARTYLINE_SANITIZE})

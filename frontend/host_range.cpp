@@ -13,7 +13,7 @@ namespace partyline {
 static constexpr size_t kMostHosts = 65536;
 
 /// The number that `digits` writes.
-static int64_t parseNumber(const std::string &digits, const std::string &text) {
+static int64_t parseHostNumber(const std::string &digits, const std::string &text) {
   int64_t value = 0;
   auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   if (failure != std::errc() || end != digits.data() + digits.size() || digits[0] == '-')
@@ -25,7 +25,7 @@ static int64_t parseNumber(const std::string &digits, const std::string &text) {
 static void expandPart(const std::string &part, const std::string &text, std::vector<std::string> &numbers) {
   const size_t dash = part.find('-');
   const std::string low = part.substr(0, dash), high = dash == std::string::npos ? low : part.substr(dash + 1);
-  const int64_t first = parseNumber(low, text), last = parseNumber(high, text);
+  const int64_t first = parseHostNumber(low, text), last = parseHostNumber(high, text);
   const bool padded = (low.size() > 1 && low[0] == '0') || (high.size() > 1 && high[0] == '0');
   if (padded && low.size() != high.size())
     throw inputError("'" + text + "': '" + part + "' has zeros in front, so both ends must be of the same width");

@@ -58,7 +58,7 @@ onnx::ModelProto readModelProto(const fs::path &path) {
 }
 
 /// One of the numbers in a tensor's external_data entries.
-static int64_t parseNumber(const std::string &text, const std::string &what) {
+static int64_t parseByteCount(const std::string &text, const std::string &what) {
   int64_t value = 0;
   auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (failure != std::errc() || end != text.data() + text.size() || value < 0)
@@ -96,9 +96,9 @@ std::string readExternalData(const onnx::TensorProto &tensor, const fs::path &fo
     if (entry.key() == "location")
       location = entry.value();
     else if (entry.key() == "offset")
-      offset = parseNumber(entry.value(), where + ": the offset of its external data");
+      offset = parseByteCount(entry.value(), where + ": the offset of its external data");
     else if (entry.key() == "length")
-      length = parseNumber(entry.value(), where + ": the length of its external data");
+      length = parseByteCount(entry.value(), where + ": the length of its external data");
   }
   fs::path file = resolveInside(folder, location, where);
   std::error_code failure;

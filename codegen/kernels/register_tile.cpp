@@ -20,7 +20,7 @@ double stepCycles(int vectors, int rows, bool lanewise) {
 
 } // namespace
 
-int vectorLanes(const Halide::Target &target, int extent) {
+int coveringLanes(const Halide::Target &target, int extent) {
   int lanes = target.natural_vector_size<float>();
   while (lanes > 1 && lanes / 2 >= extent)
     lanes /= 2;
@@ -31,7 +31,7 @@ RegisterTile chooseRegisterTile(const Halide::Target &target, int channels, cons
                                 bool lanewise) {
   const int registers = registerCount(target);
   RegisterTile tile;
-  tile.lanes = vectorLanes(target, channels);
+  tile.lanes = coveringLanes(target, channels);
 
   RegisterTile best;
   double bestCycles = 0;

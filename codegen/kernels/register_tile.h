@@ -24,7 +24,7 @@ inline Halide::Expr atMostLast(const Halide::Expr &index, int covered, int exten
 }
 
 /// Lanes of a vector along `extent` elements: the target's, or fewer where there are not so many.
-int vectorLanes(const Halide::Target &target, int extent);
+int coveringLanes(const Halide::Target &target, int extent);
 
 /// An axis of the output that may be cut into pieces of the tile.
 struct TileAxis {

@@ -150,7 +150,7 @@ Func tiledConvolution(const TiledConvolution &convolution, const Target &target)
   if (lanewise || !insideX || !insideY) {
     staged.compute_at(output, task).bound(c, 0, stagedChannels).bound(in, 0, stagedDepth);
     staged.bound(sx, 0, stagedX).bound(sy, 0, stagedY);
-    staged.vectorize(c, vectorLanes(target, stagedChannels), TailStrategy::GuardWithIf);
+    staged.vectorize(c, coveringLanes(target, stagedChannels), TailStrategy::GuardWithIf);
   }
   const bool readInPlace = panels == 1 && panelChannels == width && ax.phases * ay.phases == 1 && !lanewise &&
                            !convolution.weightsContiguousIn;

@@ -154,7 +154,7 @@ Func windowGradient(const WindowGradient &gradient, const Target &target) {
   if (lanewise || !insideX || !insideY) {
     stagedInput.compute_at(dw, block).bound(c, 0, stagedChannels).bound(in, 0, stagedDepth);
     stagedInput.bound(sx, 0, stagedX).bound(sy, 0, stagedY).bound(im, 0, blocks.images);
-    stagedInput.vectorize(c, vectorLanes(target, stagedChannels), TailStrategy::GuardWithIf);
+    stagedInput.vectorize(c, coveringLanes(target, stagedChannels), TailStrategy::GuardWithIf);
   }
   if (coveredOut > panelChannels) {
     stagedDy.compute_at(dw, block).bound(c, 0, width).bound(sx, 0, s.outWidth).bound(sy, 0, blocks.rows);

@@ -17,10 +17,13 @@ static double secondsSince(Clock::time_point start) {
 static constexpr int kAccumulators = 12;
 static constexpr int64_t kRounds = 1 << 18;
 
-/// Multiply-adds of vectors of Bytes; returns the number of operations. The sum goes to `sink`, so that it is needed.
-template <int Bytes> [[gnu::always_inline]] static inline double multiplyAdd(float *sink) {
-  typedef float Vector [[gnu::vector_size(Bytes)]];
-  constexpr int kLanes = Bytes / int(sizeof(float));
+typedef float Vector4 __attribute__((vector_size(16)));
+typedef float Vector8 __attribute__((vector_size(32)));
+typedef float Vector16 __attribute__((vector_size(64)));
+
+/// Multiply-adds of vectors; returns the number of operations. The sum goes to `sink`, so that it is needed.
+template <typename Vector> [[gnu::always_inline]] static inline double multiplyAdd(float *sink) {
+  constexpr int kLanes = sizeof(Vector) / sizeof(float);
   Vector sums[kAccumulators], factor, term;
   for (int lane = 0; lane < kLanes; ++lane) {
     factor[lane] = 0.999f + sink[0];
@@ -39,10 +42,10 @@ template <int Bytes> [[gnu::always_inline]] static inline double multiplyAdd(flo
 }
 
 #ifdef __x86_64__
-[[gnu::target("avx512f")]] static double multiplyAddAvx512(float *sink) { return multiplyAdd<64>(sink); }
-[[gnu::target("avx2,fma")]] static double multiplyAddAvx2(float *sink) { return multiplyAdd<32>(sink); }
+[[gnu::target("avx512f")]] static double multiplyAddAvx512(float *sink) { return multiplyAdd<Vector16>(sink); }
+[[gnu::target("avx2,fma")]] static double multiplyAddAvx2(float *sink) { return multiplyAdd<Vector8>(sink); }
 #endif
-static double multiplyAddBaseline(float *sink) { return multiplyAdd<16>(sink); }
+static double multiplyAddBaseline(float *sink) { return multiplyAdd<Vector4>(sink); }
 
 static double (*widestMultiplyAdd())(float *) {
 #ifdef __x86_64__

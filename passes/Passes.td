@@ -62,8 +62,11 @@ def SplitPhases : PartyPass<"party-split-phases"> {
   let description = [{
     @evaluate is the inference form: ops that act differently there (InferenceOpInterface) are replaced, so Dropout
     vanishes and BatchNorm takes its running statistics. In @forward_backward, ops with statistics
-    (StatisticsOpInterface) are followed by party.store_statistic.
+    (StatisticsOpInterface) are followed by party.store_statistic. `statistics` says which they are: the micro-batch's,
+    towards which the running ones move by ONNX's rule (train) or by PyTorch's, whose running variance is unbiased
+    (torch), or the running ones themselves, in @forward_backward too (frozen): they are constants then.
   }];
+  let options = [Option<"statistics", "statistics", "std::string", "\"train\"", "train, torch or frozen">];
 }
 
 def Backward : PartyPass<"party-backward"> {

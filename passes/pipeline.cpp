@@ -75,7 +75,7 @@ void runPipeline(ModuleOp module, const TrainingOptions &options, const std::str
         if (stage.name == "layout")
           manager.addPass(createChannelsLast());
         if (stage.name == "backward") {
-          manager.addPass(createSplitPhases());
+          manager.addPass(createSplitPhases({options.batchNorm}));
           manager.addPass(createBackward());
         }
         if (stage.name == "optimizer") {

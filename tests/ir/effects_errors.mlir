@@ -69,3 +69,11 @@ func.func @batched(%g: tensor<?x8xf32>) {
   party.store_gradient %g {name = "w"} : (tensor<?x8xf32>) -> ()
   return
 }
+
+// -----
+
+func.func @variance_of(%g: tensor<8xf32>) {
+  // expected-error @+1 {{variance_of must be a positive number of values}}
+  party.store_statistic %g {name = "v", rate = 0.9 : f64, variance_of = 0 : i64} : (tensor<8xf32>) -> ()
+  return
+}

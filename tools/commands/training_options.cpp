@@ -21,8 +21,9 @@ void addTrainingOptions(CLI::App &command, CompileOptions &options) {
   const auto number = [&](const char *name, double &value, const CLI::Validator &range, const char *help) {
     command.add_option(name, value, help)->check(range)->check(requireFinite)->capture_default_str();
   };
-  const auto choice = [&](const char *name, std::string &value, const std::vector<std::string> &names) {
-    command.add_option(name, value)->check(CLI::IsMember(names))->capture_default_str();
+  const auto choice = [&](const char *name, std::string &value, const std::vector<std::string> &names,
+                          const char *help = "") {
+    command.add_option(name, value, help)->check(CLI::IsMember(names))->capture_default_str();
   };
   const CLI::Range fraction(0.0, 1.0), belowOne(0.0, std::nextafter(1.0, 0.0));
   choice("--loss", training.loss, {"cross_entropy", "mse", "bce"});
@@ -31,6 +32,9 @@ void addTrainingOptions(CLI::App &command, CompileOptions &options) {
       .add_option("--freeze", training.freeze, "Do not train the parameters of this name, as 'features.*'; repeatable")
       ->allow_extra_args(false)
       ->type_name("PATTERN");
+  choice("--batchnorm", training.batchNorm, {"train", "torch", "frozen"},
+         "BatchNorm normalises by the statistics of the micro-batch (train; torch: with PyTorch's running variance, "
+         "which is unbiased, in place of ONNX's) or by the stored ones, which stay (frozen)");
   choice("--optimizer", training.optimizer, {"sgd", "adamw"});
   number("--lr", options.learningRate, CLI::NonNegativeNumber, "Learning rate");
   runtime::addScheduleOptions(command, options.learningRateSchedule, options.warmup);

@@ -82,7 +82,7 @@ void runPipeline(ModuleOp module, const TrainingOptions &options, const std::str
           manager.addPass(createOrder());
           manager.addPass(createGradientArena());
           manager.addPass(createOptimizer({options.optimizer, options.momentum, options.weightDecay, options.beta1,
-                                           options.beta2, options.epsilon}));
+                                           options.beta2, options.epsilon, options.trust}));
         }
       });
       return failed(done) ? done : verify(stage.name);

@@ -17,6 +17,7 @@ struct TrainingOptions {
   std::string optimizer = "sgd";
   double momentum = 0, weightDecay = 0;
   double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8; ///< of adamw
+  double trust = 0.001;                              ///< of lars
 };
 
 /// A point at which compilation can be stopped and the IR printed.

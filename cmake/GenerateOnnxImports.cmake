@@ -1,5 +1,5 @@
 # Turns the OnnxImport records of the dialect's definitions (llvm-tblgen --dump-json) into the importer's table:
-# ONNX_IMPORT(operator, {since versions}, function, limits) lines, sorted by operator.
+# ONNX_IMPORT(operator, {since versions}, function, limits, why no gradient) lines, sorted by operator.
 file(READ ${INPUT} json)
 string(JSON count LENGTH "${json}" "!instanceof" OnnxImport)
 math(EXPR last "${count} - 1")
@@ -9,12 +9,13 @@ foreach(i RANGE ${last})
   string(JSON op GET "${json}" ${name} onnxOp)
   string(JSON function GET "${json}" ${name} importFunction)
   string(JSON limits GET "${json}" ${name} limits)
+  string(JSON without GET "${json}" ${name} noGradient)
   string(JSON versions GET "${json}" ${name} sinceVersions)
   string(REGEX REPLACE "[][ \n]" "" versions "${versions}")
   string(REPLACE "\"" "\\\"" limits "${limits}")
   # A semicolon would split the list.
   string(REPLACE ";" "," limits "${limits}")
-  list(APPEND lines "ONNX_IMPORT(\"${op}\", (std::vector<int>{${versions}}), ${function}, \"${limits}\")")
+  list(APPEND lines "ONNX_IMPORT(\"${op}\", (std::vector<int>{${versions}}), ${function}, \"${limits}\", \"${without}\")")
 endforeach()
 list(SORT lines)
 list(JOIN lines "\n" text)

@@ -130,6 +130,8 @@ Value AdaptorBuilder::emitScalar(const KernelScalar &scalar) {
     return loadCallField(kScale);
   case KernelScalar::Source::sampleWeight:
     return loadCallField(kSampleWeight);
+  case KernelScalar::Source::unbiasedWeight:
+    return emitUnbiasedWeight(static_cast<int64_t>(scalar.value));
   case KernelScalar::Source::learningRate:
     return loadCallField(kLearningRate);
   case KernelScalar::Source::seed:
@@ -138,6 +140,17 @@ Value AdaptorBuilder::emitScalar(const KernelScalar &scalar) {
     return loadCallField(kStep);
   }
   llvm_unreachable("unknown scalar source");
+}
+
+// sampleWeight * m / (m - 1); one value alone has the variance 0, and keeps it.
+Value AdaptorBuilder::emitUnbiasedWeight(int64_t valuesPerSample) {
+  Value samples = builder.create<LLVM::SExtOp>(location, types.i64, loadCallField(kSamples));
+  Value values = builder.create<LLVM::MulOp>(location, samples, integer(types.i64, valuesPerSample));
+  Value one = integer(types.i64, 1);
+  Value others = builder.create<LLVM::SMaxOp>(location, builder.create<LLVM::SubOp>(location, values, one), one);
+  Value factor = builder.create<LLVM::FDivOp>(location, builder.create<LLVM::SIToFPOp>(location, types.f32, values),
+                                              builder.create<LLVM::SIToFPOp>(location, types.f32, others));
+  return builder.create<LLVM::FMulOp>(location, loadCallField(kSampleWeight), factor);
 }
 
 Value AdaptorBuilder::emitExtent(const BufferDimension &dimension) {

@@ -35,6 +35,7 @@ private:
   mlir::Value emitScalar(const KernelScalar &scalar);
   mlir::Value emitBuffer(const KernelBuffer &buffer);
   mlir::Value emitHost(const KernelBuffer &buffer);
+  mlir::Value emitUnbiasedWeight(int64_t valuesPerSample);
   mlir::Value emitExtent(const BufferDimension &dimension);
   mlir::LLVM::LLVMFuncOp declareKernel(const std::string &symbol, mlir::LLVM::LLVMFunctionType type);
 

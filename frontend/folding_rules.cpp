@@ -234,7 +234,7 @@ static SymbolicValue foldConcat(const FoldingInput &input) {
   return integerValue(std::move(shape), std::move(elements), first.type);
 }
 
-const FoldingRule *findFoldingRule(const std::string &opType) {
+static const std::map<std::string, FoldingRule> &foldingRules() {
   static const std::map<std::string, FoldingRule> rules = [] {
     std::map<std::string, FoldingRule> all = elementwiseFoldingRules();
     all.insert(constantFoldingRules().begin(), constantFoldingRules().end());
@@ -250,8 +250,20 @@ const FoldingRule *findFoldingRule(const std::string &opType) {
     });
     return all;
   }();
-  auto found = rules.find(opType);
-  return found == rules.end() ? nullptr : &found->second;
+  return rules;
+}
+
+const FoldingRule *findFoldingRule(const std::string &opType) {
+  auto found = foldingRules().find(opType);
+  return found == foldingRules().end() ? nullptr : &found->second;
+}
+
+std::vector<std::string> foldedOperators() {
+  std::vector<std::string> names = {"Shape", "Size"};
+  for (const auto &[name, rule] : foldingRules())
+    names.push_back(name);
+  std::sort(names.begin(), names.end());
+  return names;
 }
 
 } // namespace partyline

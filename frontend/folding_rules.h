@@ -30,6 +30,8 @@ struct FoldingRule {
 /// The rule of an operator of the default domain; null where it is never folded. Shape and Size have none: they are
 /// about values that need not be known.
 const FoldingRule *findFoldingRule(const std::string &opType);
+/// All operators that can be folded, Shape and Size among them, sorted by name.
+std::vector<std::string> foldedOperators();
 
 // The rules of constants and casts (folding_constants.cpp), and of arithmetic and reductions (folding_elementwise.cpp).
 const std::map<std::string, FoldingRule> &constantFoldingRules();

@@ -358,6 +358,8 @@ void GraphImporter::importNode(const OnnxNode &node) {
     NodeImporter importer(*this, node);
     import->import(importer);
     result.batchNorms += node.opType == "BatchNormalization";
+    result.convolutions += node.opType == "Conv";
+    result.biasedConvolutions += node.opType == "Conv" && !node.input(2).empty();
   } catch (const Unsupported &reason) {
     refuse(node, reason.why);
   } catch (const Error &error) {
@@ -393,6 +395,7 @@ void GraphImporter::importBranch(const OnnxNode &node) {
 }
 
 ImportedModel GraphImporter::run() {
+  result.producer = graph.producer;
   makeFunction();
   for (const OnnxNode &node : graph.nodes)
     importNode(node);

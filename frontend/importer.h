@@ -19,6 +19,8 @@ struct ImportedModel {
   std::map<std::string, std::vector<float>> weights;
   std::string inputName, outputName;
   int64_t batchNorms = 0, dropouts = 0;
+  int64_t convolutions = 0, biasedConvolutions = 0;
+  std::string producer;               ///< what wrote the file
   std::vector<std::string> constants; ///< float initializers that are not trained
 };
 

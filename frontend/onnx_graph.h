@@ -106,6 +106,7 @@ struct OnnxValue {
 struct OnnxGraph {
   std::string path; ///< of the file, for messages
   std::string name;
+  std::string producer;          ///< what wrote the file
   int64_t opset = 0;             ///< of the default domain
   std::vector<OnnxValue> inputs; ///< those that are no initializers
   std::vector<OnnxValue> outputs;

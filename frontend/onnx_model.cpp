@@ -22,6 +22,7 @@ public:
     onnx::GraphProto &graph = *model.mutable_graph();
     result.path = file;
     result.name = graph.name();
+    result.producer = model.producer_name();
     result.opset = defaultOpset(model);
     loadInitializers(graph);
     for (const auto &input : graph.input())

@@ -107,11 +107,12 @@ multiclass Party_Unary<string mnemonic, string value, string derivative, string 
 class Party_EffectOp<string mnemonic, list<Trait> traits = []> : Party_OpBase<mnemonic, traits>;
 
 /// How an ONNX operator becomes party ops: the importer's table and `partyline ops` are made of these records.
-class OnnxImport<string op, list<int> versions, string function, string limit = ""> {
+class OnnxImport<string op, list<int> versions, string function, string limit = "", string without = ""> {
   string onnxOp = op;
   list<int> sinceVersions = versions; ///< the since-versions of the operator that the function understands
   string importFunction = function;   ///< partyline::party::FUNCTION(OnnxNodeImporter &), in the op's .cpp
   string limits = limit;              ///< what is not supported, for people
+  string noGradient = without;        ///< why there is no gradient; empty: there is one
 }
 
 #endif // PARTY_BASE

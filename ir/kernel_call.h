@@ -43,6 +43,7 @@ struct StateUpdate {
   mlir::Value state;
   mlir::Value statistic;
   double rate;
+  int64_t varianceOf = 0; ///< the statistic is the population variance of so many values a sample; 0: it is none
 };
 
 /// The kernel of an update op. Slots: -2 the gradient, -1 the weight, i >= 0 optimizer slot i.

@@ -24,9 +24,19 @@ struct KernelSpec {
 
 /// A scalar argument of a kernel: a constant, or a field of the StepCall (runtime/shared/step_abi.h).
 struct KernelScalar {
-  enum class Source { constantFloat, constantInt, accumulate, scale, sampleWeight, learningRate, seed, step };
+  enum class Source {
+    constantFloat,
+    constantInt,
+    accumulate,
+    scale,
+    sampleWeight,
+    unbiasedWeight, ///< sampleWeight * m / (m - 1), of m = value * samples: makes a population variance unbiased
+    learningRate,
+    seed,
+    step
+  };
   Source source = Source::constantInt;
-  double value = 0; ///< of the constants
+  double value = 0; ///< of the constants and of unbiasedWeight
 };
 
 /// One dimension of a kernel's buffer argument, sizes in elements. The extent at run time is

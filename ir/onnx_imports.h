@@ -35,7 +35,7 @@ public:
   virtual mlir::Value parameter(unsigned index) = 0; ///< a parameter slot: an initializer is trained
   virtual mlir::Value operand(unsigned index) = 0; ///< of Add, Mul...: a non-scalar initializer beside a trained value
                                                    ///< is trained, any other is a constant
-  virtual mlir::Value state(unsigned index) = 0;     ///< running statistics
+  virtual mlir::Value state(unsigned index) = 0;   ///< running statistics
   virtual mlir::Value condition(unsigned index) = 0; ///< a boolean: 1 or 0 as floats, computed or constant
   virtual mlir::Value sampleIds() = 0;               ///< tensor<?xi32>, the function's second argument
 
@@ -76,6 +76,7 @@ struct OnnxImport {
   std::vector<int> sinceVersions; ///< ascending
   void (*import)(OnnxNodeImporter &);
   std::string limits;
+  std::string noGradient; ///< why there is none; empty: there is one
 };
 
 /// All operators that can be trained, sorted by name.

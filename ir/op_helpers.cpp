@@ -199,6 +199,24 @@ Value importPart(OnnxNodeImporter &importer, Value input, int64_t axis, int64_t 
   return importer.builder.createOrFold<party::SliceOp>(importer.location, input, starts, extents, steps, false);
 }
 
+UpdateKernelCall momentumStep(StringRef family, const APFloat &momentum, const APFloat &weightDecay) {
+  const bool hasBuffer = !momentum.isZero();
+  UpdateKernelCall call;
+  call.kernel = {family.str(), {{"momentum", int64_t(hasBuffer)}}};
+  call.scalars = {fromCall(KernelScalar::Source::learningRate)};
+  if (hasBuffer)
+    call.scalars.push_back(constantFloat(momentum.convertToDouble()));
+  call.scalars.push_back(constantFloat(weightDecay.convertToDouble()));
+  // In-place buffers are passed as inputs and again as outputs.
+  call.slots = {UpdateKernelCall::gradient};
+  for (int i = 0; i < 2; ++i) {
+    call.slots.push_back(UpdateKernelCall::weight);
+    if (hasBuffer)
+      call.slots.push_back(0);
+  }
+  return call;
+}
+
 SmallVector<int64_t> inversePermutation(ArrayRef<int64_t> permutation) {
   SmallVector<int64_t> inverse(permutation.size());
   for (auto [i, source] : llvm::enumerate(permutation))

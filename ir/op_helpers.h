@@ -51,6 +51,10 @@ mlir::FailureOr<mlir::RankedTensorType> slideWindow(std::optional<mlir::Location
 mlir::LogicalResult inferInputGradient(std::optional<mlir::Location> location, mlir::Value outputGradient,
                                        llvm::ArrayRef<int64_t> inputShape, llvm::SmallVectorImpl<mlir::Type> &types);
 
+/// The kernel of an update op of the families sgd and lars (codegen/kernels/momentum_step.h), its scalars up to the
+/// weight decay. Without momentum there is no buffer.
+UpdateKernelCall momentumStep(llvm::StringRef family, const llvm::APFloat &momentum, const llvm::APFloat &weightDecay);
+
 /// Whether attribute `name`, of this value, lies in [0, 1].
 mlir::LogicalResult verifyFraction(mlir::Operation *op, llvm::StringRef name, const llvm::APFloat &value);
 

@@ -62,8 +62,11 @@ def SplitPhases : PartyPass<"party-split-phases"> {
   let description = [{
     @evaluate is the inference form: ops that act differently there (InferenceOpInterface) are replaced, so Dropout
     vanishes and BatchNorm takes its running statistics. In @forward_backward, ops with statistics
-    (StatisticsOpInterface) are followed by party.store_statistic.
+    (StatisticsOpInterface) are followed by party.store_statistic. `statistics` says which they are: the micro-batch's,
+    towards which the running ones move by ONNX's rule (train) or by PyTorch's, whose running variance is unbiased
+    (torch), or the running ones themselves, in @forward_backward too (frozen): they are constants then.
   }];
+  let options = [Option<"statistics", "statistics", "std::string", "\"train\"", "train, torch or frozen">];
 }
 
 def Backward : PartyPass<"party-backward"> {
@@ -98,16 +101,17 @@ def GradientArena : PartyPass<"party-gradient-arena"> {
 def Optimizer : PartyPass<"party-optimizer"> {
   let summary = "Makes @update: the optimizer's rule on ranges of the gradient arena";
   let description = [{
-    Neighbouring tensors with the same rule and factors share one op. Parameters follow the optimizer, states their moving
+    Neighbouring tensors with the same rule and factors share one op, but for those whose norms lars takes. Parameters follow the optimizer, states their moving
     average. The module's `party.optimizer_slots` names the buffers that the optimizer keeps per element.
   }];
   let options = [
-    Option<"optimizer", "optimizer", "std::string", "\"sgd\"", "sgd or adamw">,
-    Option<"momentum", "momentum", "double", "0.0", "momentum of sgd">,
-    Option<"weightDecay", "weight-decay", "double", "0.0", "weight decay, on all parameters">,
+    Option<"optimizer", "optimizer", "std::string", "\"sgd\"", "sgd, adamw or lars">,
+    Option<"momentum", "momentum", "double", "0.0", "momentum of sgd and lars">,
+    Option<"weightDecay", "weight-decay", "double", "0.0", "weight decay; of lars: of the tensors it adapts">,
     Option<"beta1", "beta1", "double", "0.9", "of adamw: the rate of the gradients' average">,
     Option<"beta2", "beta2", "double", "0.999", "of adamw: the rate of their squares' average">,
-    Option<"epsilon", "epsilon", "double", "1e-8", "of adamw: added to the root of the squares">
+    Option<"epsilon", "epsilon", "double", "1e-8", "of adamw: added to the root of the squares">,
+    Option<"trust", "trust", "double", "0.001", "of lars: the trust coefficient">
   ];
 }
 

@@ -75,14 +75,14 @@ void runPipeline(ModuleOp module, const TrainingOptions &options, const std::str
         if (stage.name == "layout")
           manager.addPass(createChannelsLast());
         if (stage.name == "backward") {
-          manager.addPass(createSplitPhases());
+          manager.addPass(createSplitPhases({options.batchNorm}));
           manager.addPass(createBackward());
         }
         if (stage.name == "optimizer") {
           manager.addPass(createOrder());
           manager.addPass(createGradientArena());
           manager.addPass(createOptimizer({options.optimizer, options.momentum, options.weightDecay, options.beta1,
-                                           options.beta2, options.epsilon}));
+                                           options.beta2, options.epsilon, options.trust}));
         }
       });
       return failed(done) ? done : verify(stage.name);

@@ -11,11 +11,13 @@ namespace partyline {
 
 struct TrainingOptions {
   std::string loss = "cross_entropy";
-  double labelSmoothing = 0; ///< of cross_entropy
+  double labelSmoothing = 0;       ///< of cross_entropy
   std::vector<std::string> freeze; ///< patterns of parameters that are not trained
+  std::string batchNorm = "train"; ///< or torch, frozen: the pass party-split-phases
   std::string optimizer = "sgd";
   double momentum = 0, weightDecay = 0;
   double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8; ///< of adamw
+  double trust = 0.001;                              ///< of lars
 };
 
 /// A point at which compilation can be stopped and the IR printed.

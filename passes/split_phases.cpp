@@ -14,11 +14,19 @@ namespace partyline {
 namespace {
 
 struct SplitPhasesPass : impl::SplitPhasesBase<SplitPhasesPass> {
+  using SplitPhasesBase::SplitPhasesBase;
+
   void runOnOperation() override {
     FailureOr<func::FuncOp> phase = requirePhase(getOperation(), kModelFunction);
     if (failed(phase))
       return signalPassFailure();
     func::FuncOp function = *phase;
+    if (statistics != "train" && statistics != "torch" && statistics != "frozen")
+      return (getOperation().emitError("statistics ")
+                  << statistics << " are unknown; they must be train, torch or frozen",
+              signalPassFailure());
+    if (statistics == "frozen")
+      freezeStatistics(function);
     func::FuncOp evaluate = function.clone();
     evaluate.setName(kEvaluateFunction);
     getOperation().push_back(evaluate);
@@ -33,10 +41,22 @@ struct SplitPhasesPass : impl::SplitPhasesBase<SplitPhasesPass> {
   }
 
   void makeInferenceForm(func::FuncOp function) {
-    function.walk([](party::InferenceOpInterface op) {
-      OpBuilder builder(op);
-      op->getResult(0).replaceAllUsesWith(op.buildInference(builder));
-      op->erase();
+    function.walk([](party::InferenceOpInterface op) { replaceByInferenceForm(op); });
+  }
+
+  static void replaceByInferenceForm(party::InferenceOpInterface op) {
+    OpBuilder builder(op);
+    op->getResult(0).replaceAllUsesWith(op.buildInference(builder));
+    op->erase();
+  }
+
+  // What never moves is a constant: no slot in the gradient arena, nothing to exchange or to keep in checkpoints.
+  static void freezeStatistics(func::FuncOp function) {
+    function.walk([](party::StatisticsOpInterface op) {
+      for (StateUpdate update : op.getStateUpdates())
+        if (auto state = update.state.getDefiningOp<party::ParameterOp>())
+          state.setKind(kConstantKind);
+      replaceByInferenceForm(cast<party::InferenceOpInterface>(*op));
     });
   }
 
@@ -52,8 +72,9 @@ struct SplitPhasesPass : impl::SplitPhasesBase<SplitPhasesPass> {
         if (!stored.insert(state.getName()).second)
           return (op->emitOpError("shares its running statistics ") << state.getName() << " with another op",
                   WalkResult::interrupt());
-        builder.create<party::StoreStatisticOp>(op.getLoc(), update.statistic, state.getNameAttr(),
-                                                builder.getF64FloatAttr(update.rate), IntegerAttr());
+        builder.create<party::StoreStatisticOp>(
+            op.getLoc(), update.statistic, state.getNameAttr(), builder.getF64FloatAttr(update.rate), IntegerAttr(),
+            statistics == "torch" && update.varianceOf ? builder.getI64IntegerAttr(update.varianceOf) : IntegerAttr());
       }
       return WalkResult::advance();
     });

@@ -4,7 +4,7 @@
 //   statistics          mean, variance = of each column (population), in two passes
 //   forward             y = xhat scale + bias
 //   parameter gradient  dscale = sum dy xhat, dbias = sum dy
-//   input gradient      dx = scale inv (dy - dbias/M - xhat dscale/M)
+//   input gradient      dx = scale inv (dy - dbias/M - xhat dscale/M), or scale inv dy where the statistics are given
 //
 //===----------------------------------------------------------------------===//
 
@@ -129,9 +129,25 @@ Kernel buildInputGradient(const Parameters &parameters, const Target &target) {
   return {{x, dy, mean, variance, scale, dscale, dbias}, {result}};
 }
 
+Kernel buildInferenceGradient(const Parameters &parameters, const Target &target) {
+  // THE ALGORITHM
+  const int channels = parameters.integer("channels"), lanes = vectorLanes(target, channels);
+  ImageParam dy = rowsOf(channels, "dy"), variance = perChannel(channels, "variance"),
+             scale = perChannel(channels, "scale");
+  Func factor("factor"), result("result");
+  factor(c) = strict(scale(c) * inverseDeviation(variance, parameters.real("epsilon")));
+  result(c, m) = strict(factor(c) * dy(c, m));
+
+  // THE SCHEDULE
+  boundChannels(result, channels);
+  scheduleRowsOf(result, {factor}, channels, lanes);
+  return {{dy, variance, scale}, {result}};
+}
+
 RegisterKernel statistics("batch_norm_statistics", {"channels"}, buildStatistics);
 RegisterKernel forward("batch_norm", {"channels", "epsilon"}, buildForward);
 RegisterKernel parameterGradient("batch_norm_parameter_gradient", {"channels", "epsilon"}, buildParameterGradient);
+RegisterKernel inferenceGradient("batch_norm_inference_gradient", {"channels", "epsilon"}, buildInferenceGradient);
 RegisterKernel inputGradient("batch_norm_input_gradient", {"channels", "epsilon"}, buildInputGradient);
 
 } // namespace

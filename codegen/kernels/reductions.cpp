@@ -25,9 +25,9 @@ void define(Func f, const std::vector<Expr> &arguments, const std::vector<Expr> 
 
 void defineSum(Func f, const std::vector<Var> &kept, const std::vector<Expr> &terms) {
   if (terms.size() == 1)
-    f(kept) = 0.0f;
+    f(kept) = Internal::make_zero(terms[0].type());
   else
-    f(kept) = Tuple(std::vector<Expr>(terms.size(), 0.0f));
+    f(kept) = Tuple(std::vector<Expr>(terms.size(), Internal::make_zero(terms[0].type())));
   const std::vector<Expr> here(kept.begin(), kept.end());
   std::vector<Expr> sums = valuesOf(f, here);
   for (size_t i = 0; i < sums.size(); ++i)

@@ -20,6 +20,7 @@ namespace partyline::kernels {
 ///   totals(kept...)    = sum of the runs
 class RowSum {
 public:
+  /// Of one type, float or double.
   using Terms = std::function<std::vector<Halide::Expr>(Halide::Expr row)>;
 
   /// kept: the dimensions that stay, innermost first.

@@ -25,10 +25,10 @@ void importBatchNormalization(OnnxNodeImporter &importer) {
   for (Value value : {scale, bias, mean, variance})
     if (importer.typeOf(value).getShape() != ArrayRef<int64_t>(type.getDimSize(1)))
       importer.unsupported("scale, bias, mean and variance must have one value per channel");
-  auto op = builder.create<BatchNormOp>(
-      importer.location, input, scale, bias, mean, variance,
-      builder.getF64FloatAttr(importer.floatOr("epsilon", 1e-5)),
-      builder.getF64FloatAttr(importer.floatOr("momentum", 0.9)), type.getRank() == 2 ? builder.getUnitAttr() : UnitAttr());
+  auto op = builder.create<BatchNormOp>(importer.location, input, scale, bias, mean, variance,
+                                        builder.getF64FloatAttr(importer.floatOr("epsilon", 1e-5)),
+                                        builder.getF64FloatAttr(importer.floatOr("momentum", 0.9)),
+                                        type.getRank() == 2 ? builder.getUnitAttr() : UnitAttr());
   importer.setOutput(0, op.getOutput());
 }
 
@@ -46,9 +46,9 @@ SmallVector<int64_t> BatchNormOp::getResultPermutation(unsigned index) { return 
 SmallVector<Value> BatchNormOp::buildGradient(OpBuilder &builder, ValueRange gradients) {
   auto parameters = builder.create<BatchNormParameterGradientOp>(getLoc(), getInput(), gradients[0], getMean(),
                                                                  getVariance(), getEpsilonAttr());
-  Value input = builder.create<BatchNormInputGradientOp>(
-      getLoc(), getInput(), gradients[0], getMean(), getVariance(), getScale(), parameters.getScaleGradient(),
-      parameters.getBiasGradient(), getEpsilonAttr());
+  Value input = builder.create<BatchNormInputGradientOp>(getLoc(), getInput(), gradients[0], getMean(), getVariance(),
+                                                         getScale(), parameters.getScaleGradient(),
+                                                         parameters.getBiasGradient(), getEpsilonAttr());
   return {input, parameters.getScaleGradient(), parameters.getBiasGradient(), Value(), Value()};
 }
 
@@ -59,33 +59,48 @@ Value BatchNormOp::buildInference(OpBuilder &builder) {
 
 SmallVector<StateUpdate> BatchNormOp::getStateUpdates() {
   double rate = getMomentum().convertToDouble();
-  return {{getRunningMean(), getMean(), rate}, {getRunningVariance(), getVariance(), rate}};
+  int64_t values = elementCount(getInput().getType()).perSample / getMean().getType().getDimSize(0);
+  return {{getRunningMean(), getMean(), rate}, {getRunningVariance(), getVariance(), rate, values}};
 }
 
 // What every form takes for granted: an epsilon that is a number, and vectors of one element per channel.
-template <typename NormOp> static LogicalResult verifyNorm(NormOp op, ValueRange vectors, bool channelsLast = true) {
+template <typename NormOp>
+static LogicalResult verifyNorm(NormOp op, RankedTensorType input, ValueRange vectors, bool channelsLast = true) {
   double epsilon = op.getEpsilon().convertToDouble();
   if (!(epsilon >= 0 && std::isfinite(epsilon)))
     return op.emitOpError("epsilon must be a number that is not negative");
-  auto input = op.getInput().getType();
   if (input.getRank() < 2)
     return op.emitOpError("needs an input with channels, not ") << input;
   return verifyPerChannel(op.getLoc(), vectors, input.getDimSize(channelsLast ? input.getRank() - 1 : 1));
 }
 
+SmallVector<Value> BatchNormInferenceOp::buildGradient(OpBuilder &builder, ValueRange gradients) {
+  auto parameters = builder.create<BatchNormParameterGradientOp>(getLoc(), getInput(), gradients[0], getMean(),
+                                                                 getVariance(), getEpsilonAttr());
+  Value input =
+      builder.create<BatchNormInferenceGradientOp>(getLoc(), gradients[0], getVariance(), getScale(), getEpsilonAttr());
+  return {input, parameters.getScaleGradient(), parameters.getBiasGradient(), Value(), Value()};
+}
+
 LogicalResult BatchNormOp::verify() {
   if (failed(verifyFraction(*this, "momentum", getMomentum())))
     return failure();
-  return verifyNorm(*this, getOperands().drop_front(), getChannelsLast());
+  return verifyNorm(*this, getInput().getType(), getOperands().drop_front(), getChannelsLast());
 }
 
-LogicalResult BatchNormInferenceOp::verify() { return verifyNorm(*this, getOperands().drop_front()); }
+LogicalResult BatchNormInferenceOp::verify() {
+  return verifyNorm(*this, getInput().getType(), getOperands().drop_front());
+}
+
+LogicalResult BatchNormInferenceGradientOp::verify() {
+  return verifyNorm(*this, getOutputGradient().getType(), getOperands().drop_front());
+}
 
 // The gradients' first two operands: input and output gradient.
 template <typename GradientOp> static LogicalResult verifyNormGradient(GradientOp op) {
   if (op.getInput().getType() != op.getOutputGradient().getType())
     return op.emitOpError("needs an output gradient of the input's type ") << op.getInput().getType();
-  return verifyNorm(op, op->getOperands().drop_front(2));
+  return verifyNorm(op, op.getInput().getType(), op->getOperands().drop_front(2));
 }
 
 LogicalResult BatchNormParameterGradientOp::verify() { return verifyNormGradient(*this); }
@@ -135,6 +150,21 @@ SmallVector<KernelCall> BatchNormInferenceOp::getKernelCalls() {
 
 OpCost BatchNormInferenceOp::getCost() { return costPerElement(getType(), 2); }
 
+LogicalResult BatchNormInferenceGradientOp::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor,
+                                                             SmallVectorImpl<Type> &types) {
+  types.push_back(adaptor.getOutputGradient().getType());
+  return success();
+}
+
+SmallVector<KernelCall> BatchNormInferenceGradientOp::getKernelCalls() {
+  KernelCall call = normKernel("batch_norm_inference_gradient", getType(), getEpsilon(), getOutputGradient(),
+                               {getVariance(), getScale()}, getInputGradient());
+  call.inPlaceOver = getOutputGradient();
+  return {call};
+}
+
+OpCost BatchNormInferenceGradientOp::getCost() { return costPerElement(getType(), 1); }
+
 LogicalResult BatchNormParameterGradientOp::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor,
                                                              SmallVectorImpl<Type> &types) {
   types.assign(2, adaptor.getMean().getType());
@@ -155,10 +185,9 @@ LogicalResult BatchNormInputGradientOp::inferReturnTypes(MLIRContext *, std::opt
 }
 
 SmallVector<KernelCall> BatchNormInputGradientOp::getKernelCalls() {
-  KernelCall call = normKernel("batch_norm_input_gradient", getInput().getType(), getEpsilon(),
-                               {getInput(), getOutputGradient()},
-                               {getMean(), getVariance(), getScale(), getScaleGradient(), getBiasGradient()},
-                               getInputGradient());
+  KernelCall call =
+      normKernel("batch_norm_input_gradient", getInput().getType(), getEpsilon(), {getInput(), getOutputGradient()},
+                 {getMean(), getVariance(), getScale(), getScaleGradient(), getBiasGradient()}, getInputGradient());
   call.inPlaceOver = getOutputGradient();
   return {call};
 }

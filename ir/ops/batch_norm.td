@@ -16,17 +16,25 @@ def Party_BatchNormOp : Party_Op<"batch_norm", [DeclareOpInterfaceMethods<Channe
 }
 
 def Party_BatchNormInferenceOp : Party_Op<"batch_norm_inference", [
-    DeclareOpInterfaceMethods<KernelOpInterface, ["getCost"]>]> {
-  let summary = "Channels-last normalisation by given statistics";
+    DeclareOpInterfaceMethods<GradientOpInterface>, DeclareOpInterfaceMethods<KernelOpInterface, ["getCost"]>]> {
+  let summary = "Channels-last normalisation by given statistics, which are constants to the gradient";
   let arguments = (ins Party_Float:$input, Party_Float:$scale, Party_Float:$bias, Party_Float:$mean,
                    Party_Float:$variance, F64Attr:$epsilon);
   let results = (outs Party_Float:$output);
   let hasVerifier = 1;
 }
 
+def Party_BatchNormInferenceGradientOp : Party_Op<"batch_norm_inference_gradient", [
+    DeclareOpInterfaceMethods<KernelOpInterface, ["getCost"]>]> {
+  let summary = "The gradient of the input where the statistics are given";
+  let arguments = (ins Party_Float:$output_gradient, Party_Float:$variance, Party_Float:$scale, F64Attr:$epsilon);
+  let results = (outs Party_Float:$input_gradient);
+  let hasVerifier = 1;
+}
+
 def Party_BatchNormParameterGradientOp : Party_Op<"batch_norm_parameter_gradient", [
     DeclareOpInterfaceMethods<KernelOpInterface, ["getCost"]>]> {
-  let summary = "The gradients of scale and bias";
+  let summary = "The gradients of scale and bias, whatever the statistics are of";
   let arguments = (ins Party_Float:$input, Party_Float:$output_gradient, Party_Float:$mean, Party_Float:$variance,
                    F64Attr:$epsilon);
   let results = (outs Party_Float:$scale_gradient, Party_Float:$bias_gradient);

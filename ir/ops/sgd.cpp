@@ -11,22 +11,6 @@ LogicalResult SgdOp::verify() {
   return verifyFraction(*this, "momentum", getMomentum());
 }
 
-UpdateKernelCall SgdOp::getUpdateKernel() {
-  double momentum = getMomentum().convertToDouble();
-  UpdateKernelCall call;
-  call.kernel = {"sgd", {{"momentum", int64_t(momentum != 0)}}};
-  call.scalars = {fromCall(KernelScalar::Source::learningRate)};
-  if (momentum != 0)
-    call.scalars.push_back(constantFloat(momentum));
-  call.scalars.push_back(constantFloat(getWeightDecay().convertToDouble()));
-  call.slots = {UpdateKernelCall::gradient, UpdateKernelCall::weight};
-  if (momentum != 0)
-    call.slots.push_back(0);
-  // In-place buffers are passed as inputs and again as outputs.
-  call.slots.push_back(UpdateKernelCall::weight);
-  if (momentum != 0)
-    call.slots.push_back(0);
-  return call;
-}
+UpdateKernelCall SgdOp::getUpdateKernel() { return momentumStep("sgd", getMomentum(), getWeightDecay()); }
 
 } // namespace partyline::party

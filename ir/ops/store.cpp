@@ -23,14 +23,21 @@ SmallVector<KernelCall> StoreGradientOp::getKernelCalls() {
 
 OpCost StoreGradientOp::getCost() { return {0, getInPlace() ? 0 : double(elementCount(getValue().getType()).fixed)}; }
 
-LogicalResult StoreStatisticOp::verify() { return verifyFraction(*this, "rate", getRate()); }
+LogicalResult StoreStatisticOp::verify() {
+  if (getVarianceOf() && int64_t(*getVarianceOf()) < 1)
+    return emitOpError("variance_of must be a positive number of values");
+  return verifyFraction(*this, "rate", getRate());
+}
 
 StringRef StoreStatisticOp::getStoredTensor() { return getName(); }
 
 std::optional<double> StoreStatisticOp::getMovingAverageRate() { return getRate().convertToDouble(); }
 
 SmallVector<KernelCall> StoreStatisticOp::getKernelCalls() {
-  return {storeKernel(getValue(), getOffset(), fromCall(KernelScalar::Source::sampleWeight))};
+  KernelScalar weight = fromCall(KernelScalar::Source::sampleWeight);
+  if (getVarianceOf())
+    weight = {KernelScalar::Source::unbiasedWeight, double(*getVarianceOf())};
+  return {storeKernel(getValue(), getOffset(), weight)};
 }
 
 OpCost StoreStatisticOp::getCost() { return {0, double(elementCount(getValue().getType()).fixed)}; }

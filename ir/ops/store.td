@@ -15,6 +15,10 @@ def Party_StoreGradientOp : Party_StoreOp<"store_gradient"> {
 
 def Party_StoreStatisticOp : Party_StoreOp<"store_statistic", ["getMovingAverageRate"]> {
   let summary = "Adds a statistic of the micro-batch, weighted by its share of the global batch, to the slot of state `name`";
-  let arguments = (ins Party_Float:$value, StrAttr:$name, F64Attr:$rate, OptionalAttr<I64Attr>:$offset);
+  let description = [{
+    `variance_of`: the value is the population variance of so many values a sample; the unbiased one is stored.
+  }];
+  let arguments = (ins Party_Float:$value, StrAttr:$name, F64Attr:$rate, OptionalAttr<I64Attr>:$offset,
+                   OptionalAttr<I64Attr>:$variance_of);
   let hasVerifier = 1;
 }

@@ -17,9 +17,11 @@ def Party_GreaterOp : Party_Comparison<"greater", "1 where lhs > rhs, 0 elsewher
 def Party_GreaterOrEqualOp : Party_Comparison<"greater_or_equal", "1 where lhs >= rhs, 0 elsewhere">;
 def Party_EqualOp : Party_Comparison<"equal", "1 where lhs == rhs, 0 elsewhere">;
 
+defvar kConditionIsConstant = "constant but where it jumps";
+
 def : OnnxImport<"Where", [9, 16], "importWhere", "the condition is constant or a comparison of float data">;
-def : OnnxImport<"Greater", [7, 9, 13], "importGreater", "of float data">;
-def : OnnxImport<"GreaterOrEqual", [12, 16], "importGreaterOrEqual", "of float data">;
-def : OnnxImport<"Less", [7, 9, 13], "importLess", "of float data">;
-def : OnnxImport<"LessOrEqual", [12, 16], "importLessOrEqual", "of float data">;
-def : OnnxImport<"Equal", [7, 11, 13, 19], "importEqual", "of float data">;
+def : OnnxImport<"Greater", [7, 9, 13], "importGreater", "of float data", kConditionIsConstant>;
+def : OnnxImport<"GreaterOrEqual", [12, 16], "importGreaterOrEqual", "of float data", kConditionIsConstant>;
+def : OnnxImport<"Less", [7, 9, 13], "importLess", "of float data", kConditionIsConstant>;
+def : OnnxImport<"LessOrEqual", [12, 16], "importLessOrEqual", "of float data", kConditionIsConstant>;
+def : OnnxImport<"Equal", [7, 11, 13, 19], "importEqual", "of float data", kConditionIsConstant>;

@@ -96,6 +96,7 @@ template <typename Visit> void fields(Report &value, Visit &&visit) {
   visit("packing", packing);
   visit("step", value.step);
   visit("scaling", value.scaling);
+  visit("notes", value.notes);
   visit("warnings", value.warnings);
 }
 

@@ -75,6 +75,7 @@ struct Report {
   ReportAlternatives alternatives;
   ReportStep step;
   std::vector<ReportScaling> scaling;
+  std::vector<std::string> notes; ///< what was found in the model
   std::vector<std::string> warnings;
   bool operator==(const Report &) const = default;
 };

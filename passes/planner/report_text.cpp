@@ -104,6 +104,8 @@ std::string toText(const Report &report) {
                    percent(point.efficiency)});
     text += fmt::format("\n{}", scaling.text());
   }
+  for (const std::string &note : report.notes)
+    text += "\nnote: " + note + "\n";
   for (const std::string &warning : report.warnings)
     text += "\nwarning: " + warning + "\n";
   return text;

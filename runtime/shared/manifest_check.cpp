@@ -111,6 +111,10 @@ private:
         fail(key, "buckets must follow one another without a gap");
       if (bucket.algorithm != "ring")
         fail(key + ".algorithm", "'" + bucket.algorithm + "' is not known to this worker");
+      // An update may take the norm of a tensor: it must see all of it.
+      for (const ManifestTensor &tensor : manifest.tensors)
+        if (tensor.offset < bucket.last && bucket.last < tensor.offset + tensor.elements)
+          fail(key, "ends inside of tensor '" + tensor.name + "'");
       end = bucket.last;
     }
     if (end != manifest.gradientElements)

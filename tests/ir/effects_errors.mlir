@@ -69,3 +69,27 @@ func.func @batched(%g: tensor<?x8xf32>) {
   party.store_gradient %g {name = "w"} : (tensor<?x8xf32>) -> ()
   return
 }
+
+// -----
+
+func.func @elements() {
+  // expected-error @+1 {{elements must be those of a tensor inside of the range}}
+  party.lars {first = 0 : i64, last = 16 : i64, elements = 17 : i64, momentum = 0.9 : f64, weight_decay = 0.0 : f64, trust = 0.001 : f64}
+  return
+}
+
+// -----
+
+func.func @trust() {
+  // expected-error @+1 {{trust must be a positive number}}
+  party.lars {first = 0 : i64, last = 16 : i64, elements = 10 : i64, momentum = 0.9 : f64, weight_decay = 0.0 : f64, trust = 0.0 : f64}
+  return
+}
+
+// -----
+
+func.func @variance_of(%g: tensor<8xf32>) {
+  // expected-error @+1 {{variance_of must be a positive number of values}}
+  party.store_statistic %g {name = "v", rate = 0.9 : f64, variance_of = 0 : i64} : (tensor<8xf32>) -> ()
+  return
+}

@@ -12,13 +12,14 @@ using namespace partyline::kernels::test;
 namespace {
 
 constexpr double epsilon = 1e-5;
-enum { statistics, forward, parameterGradient, inputGradient, kernelsPerCount };
+enum { statistics, forward, parameterGradient, inputGradient, inferenceGradient, kernelsPerCount };
 
 std::vector<KernelSpec> specsOf(const std::vector<int> &channelCounts) {
   std::vector<KernelSpec> specs;
   for (int channels : channelCounts) {
     specs.push_back({"batch_norm_statistics", {{"channels", int64_t(channels)}}});
-    for (const char *family : {"batch_norm", "batch_norm_parameter_gradient", "batch_norm_input_gradient"})
+    for (const char *family :
+         {"batch_norm", "batch_norm_parameter_gradient", "batch_norm_input_gradient", "batch_norm_inference_gradient"})
       specs.push_back({family, {{"channels", int64_t(channels)}, {"epsilon", epsilon}}});
   }
   return specs;
@@ -36,11 +37,12 @@ TEST(BatchNorm, MatchesLoops) {
       Tensor x = Tensor::random({rows, channels}, generator, -1, 3), dy = Tensor::random({rows, channels}, generator);
       Tensor scale = Tensor::random({channels}, generator), bias = Tensor::random({channels}, generator);
       Tensor mean({channels}), variance({channels}), y({rows, channels}), dscale({channels}), dbias({channels}),
-          dx({rows, channels});
+          dx({rows, channels}), given({rows, channels});
       library.run(kernel(statistics), {}, {&x, &mean, &variance});
       library.run(kernel(forward), {}, {&x, &mean, &variance, &scale, &bias, &y});
       library.run(kernel(parameterGradient), {}, {&x, &dy, &mean, &variance, &dscale, &dbias});
       library.run(kernel(inputGradient), {}, {&x, &dy, &mean, &variance, &scale, &dscale, &dbias, &dx});
+      library.run(kernel(inferenceGradient), {}, {&dy, &variance, &scale, &given});
 
       std::vector<double> means(channels, 0), variances(channels, 0), dscales(channels, 0), dbiases(channels, 0);
       auto at = [&](const Tensor &t, int m, int c) { return double(t[size_t(m) * channels + c]); };
@@ -60,27 +62,31 @@ TEST(BatchNorm, MatchesLoops) {
       const double tolerance = rows <= 2 ? 2e-4 : 5e-6;
       expectClose(dscale, dscales, tolerance * std::sqrt(rows), "dscale");
       expectClose(dbias, dbiases, 1e-6 * std::sqrt(rows), "dbias");
-      std::vector<double> ys(y.size()), dxs(y.size());
+      std::vector<double> ys(y.size()), dxs(y.size()), givens(y.size());
       for (int m = 0; m < rows; ++m)
         for (int c = 0; c < channels; ++c) {
           const double inverse = 1 / std::sqrt(variances[c] + epsilon), xhat = (at(x, m, c) - means[c]) * inverse;
           const size_t i = size_t(m) * channels + c;
           ys[i] = xhat * scale[c] + bias[c];
+          givens[i] = scale[c] * inverse * at(dy, m, c);
           dxs[i] = scale[c] * inverse / rows * (rows * at(dy, m, c) - dbiases[c] - xhat * dscales[c]);
         }
       expectClose(y, ys, tolerance, "y");
       expectClose(dx, dxs, tolerance, "dx");
+      expectClose(given, givens, tolerance, "dx of given statistics");
 
       // In place and on three threads: the same bits.
       setThreads(3);
-      Tensor mean3({channels}), variance3({channels}), x3 = x, dy3 = dy;
+      Tensor mean3({channels}), variance3({channels}), x3 = x, dy3 = dy, given3 = dy;
       library.run(kernel(statistics), {}, {&x, &mean3, &variance3});
       library.run(kernel(inputGradient), {}, {&x, &dy3, &mean, &variance, &scale, &dscale, &dbias, &dy3});
+      library.run(kernel(inferenceGradient), {}, {&given3, &variance, &scale, &given3});
       library.run(kernel(forward), {}, {&x3, &mean, &variance, &scale, &bias, &x3});
       setThreads(1);
       EXPECT_EQ(std::memcmp(mean3.data<float>(), mean.data<float>(), channels * sizeof(float)), 0);
       EXPECT_EQ(std::memcmp(variance3.data<float>(), variance.data<float>(), channels * sizeof(float)), 0);
       EXPECT_EQ(std::memcmp(x3.data<float>(), y.data<float>(), y.size() * sizeof(float)), 0);
+      EXPECT_EQ(std::memcmp(given3.data<float>(), given.data<float>(), y.size() * sizeof(float)), 0);
       EXPECT_EQ(std::memcmp(dy3.data<float>(), dx.data<float>(), y.size() * sizeof(float)), 0);
     }
   }

@@ -1,4 +1,4 @@
-//===- update_test.cpp - sgd, adamw and moving_average, to the bit ---------------===//
+//===- update_test.cpp - sgd, lars, adamw, moving_average, to the bit ---------------===//
 //
 // Replicas on different CPUs must stay identical: the reference rounds after every operation, and so must the kernels.
 //
@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 using namespace partyline;
 using namespace partyline::kernels::test;
@@ -42,6 +43,63 @@ TEST(Sgd, IsPyTorchsToTheBit) {
     }
   }
   setThreads(1);
+}
+
+double norm(const Tensor &tensor, int elements) {
+  double squares = 0;
+  for (int i = 0; i < elements; ++i)
+    squares += double(tensor[i]) * double(tensor[i]);
+  return std::sqrt(squares);
+}
+
+// Ranges are multiples of 16 elements; what lies behind the tensor's is padding, here no numbers. Sums of doubles in
+// two orders agree in what is left of them as a float, but for a rounding at the border: one unit in the last place.
+TEST(Lars, IsItsFormulaWhateverThePaddingAndTheThreads) {
+  KernelLibrary library({{"lars", {{"momentum", int64_t(0)}}}, {"lars", {{"momentum", int64_t(1)}}}});
+  std::mt19937 generator(17);
+  const float learningRate = 0.05f, momentum = 0.9f, decay = 5e-4f, trust = 0.02f;
+  for (int length : lengths) {
+    const int whole = (length + 15) / 16 * 16;
+    Tensor gradient = Tensor::random({whole}, generator), weight = Tensor::random({whole}, generator);
+    Tensor buffer = Tensor::random({whole}, generator);
+    for (int i = length; i < whole; ++i)
+      gradient[i] = weight[i] = std::numeric_limits<float>::quiet_NaN();
+    Tensor plain = weight, moved = weight, moving = buffer, moved3 = weight, moving3 = buffer;
+    const double w = norm(weight, length), g = norm(gradient, length), ratio = trust * w / (g + decay * w);
+    library.run(0, {learningRate, decay, trust, length}, {&gradient, &plain, &plain});
+    library.run(1, {learningRate, momentum, decay, trust, length}, {&gradient, &moved, &moving, &moved, &moving});
+    setThreads(3);
+    library.run(1, {learningRate, momentum, decay, trust, length}, {&gradient, &moved3, &moving3, &moved3, &moving3});
+    setThreads(1);
+    for (int i = 0; i < length; ++i) {
+      const double direction = ratio * (gradient[i] + double(decay) * weight[i]);
+      ASSERT_NEAR(plain[i], weight[i] - learningRate * direction, 2e-7) << i << " of " << length;
+      ASSERT_NEAR(moving[i], double(momentum) * buffer[i] + direction, 2e-7) << i << " of " << length;
+      ASSERT_NEAR(moved[i], weight[i] - learningRate * (double(momentum) * buffer[i] + direction), 2e-7) << i;
+      ASSERT_EQ(moved3[i], moved[i]) << i;
+      ASSERT_EQ(moving3[i], moving[i]) << i;
+    }
+  }
+}
+
+// Where a norm is 0, the ratio is 1: the step is that of sgd, to the bit.
+TEST(Lars, IsSgdWhereANormIsZero) {
+  KernelLibrary library({{"lars", {{"momentum", int64_t(1)}}}, {"sgd", {{"momentum", int64_t(1)}}}});
+  std::mt19937 generator(18);
+  const float learningRate = 0.05f, momentum = 0.9f, decay = 0.25f;
+  for (bool zeroWeights : {false, true}) {
+    Tensor gradient = Tensor::random({48}, generator), weight = Tensor::random({48}, generator);
+    Tensor buffer = Tensor::random({48}, generator);
+    for (int i = 0; i < 48; ++i)
+      (zeroWeights ? weight : gradient)[i] = 0;
+    Tensor lars = weight, larsBuffer = buffer, sgd = weight, sgdBuffer = buffer;
+    library.run(0, {learningRate, momentum, decay, 0.02f, 48}, {&gradient, &lars, &larsBuffer, &lars, &larsBuffer});
+    library.run(1, {learningRate, momentum, decay}, {&gradient, &sgd, &sgdBuffer, &sgd, &sgdBuffer});
+    for (int i = 0; i < 48; ++i) {
+      ASSERT_EQ(lars[i], sgd[i]) << i;
+      ASSERT_EQ(larsBuffer[i], sgdBuffer[i]) << i;
+    }
+  }
 }
 
 TEST(AdamW, IsPyTorchsToTheBit) {

@@ -29,7 +29,7 @@ read -r lr momentum decay < <("$python" -c "
 import json; e = json.load(open('$data/expected.json')); print(e['lr'], e['momentum'], e['weight_decay'])")
 for file in legacy_train legacy_eval dynamo_train dynamo_eval; do
   quietly partyline compile "$data/$file.onnx" --global-batch 8 --lr "$lr" --momentum "$momentum" \
-    --weight-decay "$decay" -n 1 -o $file.party
+    --weight-decay "$decay" --batchnorm torch -n 1 -o $file.party
   quietly partyline train $file.party -n 1 --data "$data/x.npy,$data/y.npy" --no-shuffle --epochs 1 --val-every 0 \
     --checkpoint $file.ckpt
   quietly partyline evaluate $file.party -n 2 --data x8.npy,y8.npy --checkpoint $file.ckpt --logits $file.npy

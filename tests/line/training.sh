@@ -35,6 +35,7 @@ PYTHON
 }
 check sgd --lr 0.05 --momentum 0.9 --weight-decay 1e-4
 check adamw --optimizer adamw --lr 0.003 --weight-decay 0.01
+check lars --optimizer lars --lr 0.2 --momentum 0.9 --weight-decay 1e-4 --trust 0.02
 check smoothed --label-smoothing 0.1 --lr 0.05 --momentum 0.9 --clip-norm 1
 check mse --loss mse --lr 0.1 --momentum 0.9
 check bce --loss bce --lr 0.1 --momentum 0.9 --freeze 'conv1*'

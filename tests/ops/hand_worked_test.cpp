@@ -149,29 +149,70 @@ TEST(HandWorked, AveragePoolCountsPadding) {
   }
 }
 
-// 1, 2, 3, 4: mean 2.5, population variance 1.25. With momentum 0.9 the running mean goes from 0 to 0.25 and the
-// running variance from 1 to 1.025; where both come in two micro-batches of one step, by the mean of their statistics.
-TEST(HandWorked, RunningStatistics) {
-  ModelBuilder model({1, 2, 2});
+/// BatchNorm of one channel with momentum 0.9, running mean 0 (w2) and running variance 1 (w3).
+Model runningStatistics(const Shape &shape, const std::string &batchNorm) {
+  ModelBuilder model(shape);
   OpBuilder attributes(&context());
   Value scale = model.weight({1}, ones(1)), bias = model.weight({1}, std::vector<float>{0});
   Value mean = model.weight({1}, std::vector<float>{0}, kStateKind), variance = model.weight({1}, ones(1), kStateKind);
   Value y = model.add<party::BatchNormOp>(model.input(), scale, bias, mean, variance, attributes.getF64FloatAttr(1e-5),
                                           attributes.getF64FloatAttr(0.9), UnitAttr());
-  const Model finished = model.finish(model.flattened(y));
-  const Batch first = sampleOf({1, 2, 2}, {1, 2, 3, 4}), second = sampleOf({1, 2, 2}, {5, 5, 5, 5});
-  CompiledStep step(finished, 1);
-  step.forwardBackward(first, 1);
-  step.update(0);
-  expectClose("the mean", step.weights().at("w2"), Tensor({1}, std::vector<float>{0.25f}), 1e-6);
-  expectClose("the variance", step.weights().at("w3"), Tensor({1}, std::vector<float>{1.025f}), 1e-6);
+  Model finished = model.finish(model.flattened(y));
+  finished.training.batchNorm = batchNorm;
+  return finished;
+}
 
-  CompiledStep twice(finished, 1);
-  twice.forwardBackward(first, 0.5f);
-  twice.forwardBackward(second, 0.5f, /*accumulate=*/true);
-  twice.update(0);
-  expectClose("the mean", twice.weights().at("w2"), Tensor({1}, std::vector<float>{0.375f}), 1e-6);      // 0.1 * 3.75
-  expectClose("the variance", twice.weights().at("w3"), Tensor({1}, std::vector<float>{0.9625f}), 1e-6); // .9 + .0625
+void expectRunning(const CompiledStep &step, float mean, float variance) {
+  expectClose("the mean", step.weights().at("w2"), Tensor({1}, std::vector<float>{mean}), 1e-6);
+  expectClose("the variance", step.weights().at("w3"), Tensor({1}, std::vector<float>{variance}), 1e-6);
+}
+
+// 1, 2, 3, 4: mean 2.5, population variance 5/4, unbiased 5/3. With momentum 0.9 the running mean goes from 0 to 0.25
+// and the running variance from 1 to 0.9 + 0.125 = 1.025, by PyTorch's rule to 0.9 + 1/6; where two micro-batches make
+// one step, by the mean of their statistics: 3.75, and 5/8 or 5/6.
+TEST(HandWorked, RunningStatistics) {
+  const Batch first = sampleOf({1, 2, 2}, {1, 2, 3, 4}), second = sampleOf({1, 2, 2}, {5, 5, 5, 5});
+  for (bool isTorch : {false, true}) {
+    const Model model = runningStatistics({1, 2, 2}, isTorch ? "torch" : "train");
+    CompiledStep step(model, 1);
+    step.forwardBackward(first, 1);
+    step.update(0);
+    expectRunning(step, 0.25f, isTorch ? 0.9f + 1 / 6.0f : 1.025f);
+
+    CompiledStep twice(model, 1);
+    twice.forwardBackward(first, 0.5f);
+    twice.forwardBackward(second, 0.5f, /*accumulate=*/true);
+    twice.update(0);
+    expectRunning(twice, 0.375f, isTorch ? 0.9f + 1 / 12.0f : 0.9625f);
+  }
+}
+
+// Two samples of two pixels are four values as well. One value alone has variance 0, also where n - 1 is 0.
+TEST(HandWorked, UnbiasedVarianceOfTheMicroBatch) {
+  const Model pixels = runningStatistics({1, 1, 2}, "torch");
+  CompiledStep step(pixels, 2);
+  step.forwardBackward({Tensor({2, 1, 1, 2}, {1, 2, 3, 4}), {0, 0}, {0, 1}}, 0.5f);
+  step.update(0);
+  expectRunning(step, 0.25f, 0.9f + 1 / 6.0f);
+
+  const Model pixel = runningStatistics({1, 1, 1}, "torch");
+  CompiledStep one(pixel, 1);
+  one.forwardBackward(sampleOf({1, 1, 1}, {3}), 1);
+  one.update(0);
+  expectRunning(one, 0.3f, 0.9f);
+}
+
+// Frozen statistics, mean 0 and variance 1, are those of the normalisation, and stay.
+TEST(HandWorked, FrozenStatistics) {
+  const Model model = runningStatistics({1, 2, 2}, "frozen");
+  CompiledStep step(model, 1);
+  const auto scale = float(1 / std::sqrt(1 + 1e-5));
+  expectClose("the scores", step.forwardBackward(sampleOf({1, 2, 2}, {1, 2, 3, 4}), 1).logits,
+              Tensor({1, 4}, {scale, 2 * scale, 3 * scale, 4 * scale}), 1e-6);
+  step.update(0.5f);
+  expectRunning(step, 0, 1);
+  EXPECT_NE(step.weights().at("w0")[0], 1); // the scale trains
+  EXPECT_EQ(step.gradients().count("w2"), 0u);
 }
 
 // The score of the one class is always right, so there is no gradient, and weight decay alone moves the weight. With

@@ -12,6 +12,7 @@ namespace partyline::ops_test {
 
 /// A folder of ONNX's node tests: a graph of a node or a few, its inputs and what it makes of them.
 struct NodeTest {
+  NodeTest() = default;
   explicit NodeTest(const std::filesystem::path &folder);
 
   /// Whether all its operators are in the table or are folded away.
@@ -39,5 +40,8 @@ struct NodeModel {
 /// The model that returns output `index`. The first input's first dimension is the batch; where the node does not keep
 /// it, all of the first input is a constant, added to a sample of zeros. Throws Error where neither can be trained.
 NodeModel importNodeTest(const NodeTest &test, size_t index);
+
+/// The names of ONNX's node tests whose operators can be trained and that can be run (node_test.cpp).
+const std::vector<std::string> &runnableNodeTests();
 
 } // namespace partyline::ops_test

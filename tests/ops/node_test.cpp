@@ -79,6 +79,8 @@ struct TestName {
 
 } // namespace
 
+const std::vector<std::string> &runnableNodeTests() { return all().run; }
+
 TEST_P(Node, HasItsOutputs) {
   const NodeTest test(fs::path(TEST_ONNX_NODES) / GetParam());
   for (size_t i = 0; i < test.outputs.size(); ++i) {

@@ -21,12 +21,26 @@ static OpCase normalised(std::string name, const Shape &sample, double epsilon =
           [=](ModelBuilder &model, Value x) { return batchNorm(model, x, epsilon, momentum); }};
 }
 
+static OpCase behindConvolution(std::string name) {
+  return {std::move(name), {3, 5, 5}, [](ModelBuilder &model, Value x) {
+            Value y = conv3x3(model, x, model.weight({6, 3, 3, 3}), 2);
+            return model.add<party::ReluOp>(batchNorm(model, y));
+          }};
+}
+
 static OpCase drawBatchNorm(Random &random) {
   Shape sample = {random.integer(1, 40)};
   if (random.integer(0, 2) > 0)
     sample.insert(sample.end(), {random.integer(1, 7), random.integer(1, 7)});
   return normalised("", sample, random.real(1e-5, 1e-2), random.real(0, 1));
 }
+
+static OpCase under(std::string batchNorm, OpCase opCase) {
+  opCase.training.batchNorm = std::move(batchNorm);
+  return opCase;
+}
+
+static OpCase drawFrozen(Random &random) { return under("frozen", drawBatchNorm(random)); }
 
 std::vector<OpCase> batchNormCases() {
   std::vector<OpCase> cases = {
@@ -41,17 +55,17 @@ std::vector<OpCase> batchNormCases() {
        [](ModelBuilder &model, Value x) {
          return batchNorm(model, model.add<party::AddOp>(x, model.weight({4, 1, 1}, 3, 5)));
        }},
-      {"behind_convolution",
-       {3, 5, 5},
-       [](ModelBuilder &model, Value x) {
-         Value y = conv3x3(model, x, model.weight({6, 3, 3, 3}), 2);
-         return model.add<party::ReluOp>(batchNorm(model, y));
-       }},
+      behindConvolution("behind_convolution"),
       {"two",
        {6, 3, 3},
        [](ModelBuilder &model, Value x) {
          return batchNorm(model, model.add<party::TanhOp>(batchNorm(model, x, 1e-5, 0.8)), 1e-3, 0.95);
        }},
+      under("torch", normalised("unbiased_image", {7, 5, 3})),
+      under("torch", normalised("unbiased_matrix", {13}, 1e-2)),
+      under("frozen", normalised("frozen_image", {7, 5, 3})),
+      under("frozen", normalised("frozen_matrix", {13}, 1e-2)),
+      under("frozen", behindConvolution("frozen_behind_convolution")),
   };
   return withRandom(std::move(cases), 4, 10, drawBatchNorm);
 }
@@ -180,6 +194,7 @@ INSTANTIATE_TEST_SUITE_P(LongNormalize, OpTest, testing::ValuesIn(randomCases(30
 INSTANTIATE_TEST_SUITE_P(BatchNorm, OpTest, testing::ValuesIn(batchNormCases()), CaseName());
 INSTANTIATE_TEST_SUITE_P(Softmax, OpTest, testing::ValuesIn(softmaxCases()), CaseName());
 INSTANTIATE_TEST_SUITE_P(LongBatchNorm, OpTest, testing::ValuesIn(randomCases(30, 12, drawBatchNorm)), CaseName());
+INSTANTIATE_TEST_SUITE_P(LongFrozenBatchNorm, OpTest, testing::ValuesIn(randomCases(20, 28, drawFrozen)), CaseName());
 INSTANTIATE_TEST_SUITE_P(LongSoftmax, OpTest, testing::ValuesIn(randomCases(30, 13, drawSoftmax)), CaseName());
 
 } // namespace partyline::ops_test

@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <ostream>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,9 @@ std::vector<OpCase> normalizeCases();
 std::vector<OpCase> shapeCases();
 std::vector<OpCase> graphCases();
 std::vector<OpCase> lossCases();
+
+/// The names of all party ops in these cases, and of those that tests of their own have.
+std::set<std::string> opsWithCase();
 
 /// Checks one case in every way (op_case.cpp).
 class OpTest : public testing::TestWithParam<OpCase> {};

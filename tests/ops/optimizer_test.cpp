@@ -22,13 +22,14 @@ struct TensorState {
 };
 using Rule = std::function<void(TensorState &state, const Tensor &gradient, int step)>;
 
-/// A convolution with bias and a matrix: tensors of several dimensions, some of them stored transposed.
+/// A convolution with bias, a vector and a matrix: tensors of several dimensions, some of them stored transposed.
 Model smallModel(const TrainingOptions &training) {
   ModelBuilder model({2, 5, 5});
   Value x = conv3x3(model, model.input(), model.weight({3, 2, 3, 3}));
   x = model.add<party::AddOp>(x, model.weight({3, 1, 1}));
   x = model.add<party::ReluOp>(x);
-  Model finished = model.finish(model.add<party::MatmulOp>(model.flattened(x), model.weight({75, 4}), Value()));
+  x = model.add<party::MatmulOp>(model.flattened(x), model.weight({75, 4}), model.weight({4}));
+  Model finished = model.finish(x);
   finished.training = training;
   return finished;
 }
@@ -88,6 +89,31 @@ TEST(Optimizer, AdamW) {
       state.weight[i] -= kLearningRate * unbiasedM / (std::sqrt(unbiasedV) + 1e-6);
     }
   });
+}
+
+// Tensors of two dimensions or more have a ratio, which both norms are part of; vectors have none, and no decay.
+TEST(Optimizer, Lars) {
+  for (double momentum : {0.0, 0.9}) {
+    TrainingOptions options;
+    options.optimizer = "lars";
+    options.momentum = momentum;
+    options.weightDecay = 0.1;
+    options.trust = 0.3;
+    expectRule(options, 4, [&](TensorState &state, const Tensor &gradient, int) {
+      const bool isVector = gradient.shape.size() == 1;
+      double gradients = 0, weights = 0;
+      for (size_t i = 0; i < state.weight.size(); ++i) {
+        gradients += std::pow(gradient.data[i], 2);
+        weights += std::pow(state.weight[i], 2);
+      }
+      const double decay = isVector ? 0 : 0.1;
+      const double ratio = isVector ? 1 : 0.3 * std::sqrt(weights) / (std::sqrt(gradients) + 0.1 * std::sqrt(weights));
+      for (size_t i = 0; i < state.weight.size(); ++i) {
+        state.first[i] = momentum * state.first[i] + ratio * (gradient.data[i] + decay * state.weight[i]);
+        state.weight[i] -= kLearningRate * state.first[i];
+      }
+    });
+  }
 }
 
 // The first step of Adam moves every weight by the learning rate, whatever the gradient's size.

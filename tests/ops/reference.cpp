@@ -32,6 +32,7 @@ static Tensor lossesOf(const TrainingOptions &training, Value output, const Batc
 }
 
 ReferenceAnswers interpret(const Model &model, ReferenceRun &run) {
+  run.batchNorm = model.training.batchNorm;
   Block &block = model.function().getBody().front();
   std::map<const void *, Tensor> tensors; // a map: operands point into it
   auto tensorOf = [&](Value value) -> Tensor & { return tensors[value.getAsOpaquePointer()]; };

@@ -22,6 +22,7 @@ struct ReferenceRun {
   std::map<int64_t, Tensor> dropoutMasks;
   /// By the name of the state: the statistic of this batch that it moves towards, in training.
   std::map<std::string, Tensor> statistics = {};
+  std::string batchNorm = "train"; ///< the model's --batchnorm
 };
 
 using Operands = std::vector<const Tensor *>;

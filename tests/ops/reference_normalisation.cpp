@@ -8,14 +8,15 @@ using namespace mlir;
 
 namespace partyline::ops_test {
 
-// [N, C, ...]: in training by the batch's own mean and population variance, which are what the running ones move to.
+// [N, C, ...]: in training by the batch's own mean and population variance, which are what the running ones move to
+// (torch: to the variance of the population that the batch is a sample of); by the running ones where these are frozen.
 static std::vector<Tensor> batchNorm(Operation *op, const Operands &operands, ReferenceRun &run) {
   const Tensor &x = *operands[0], &scale = *operands[1], &bias = *operands[2];
   Tensor mean = *operands[3], variance = *operands[4];
   auto attributes = cast<party::BatchNormOp>(op);
   const int64_t channels = x.shape[1], positions = x.size() / (x.shape[0] * channels);
   auto channelOf = [&](int64_t element) { return element / positions % channels; };
-  if (run.isTraining) {
+  if (run.isTraining && run.batchNorm != "frozen") {
     const double count = double(x.size() / channels);
     mean = variance = Tensor({channels});
     for (int64_t i = 0; i < x.size(); ++i)
@@ -24,7 +25,10 @@ static std::vector<Tensor> batchNorm(Operation *op, const Operands &operands, Re
       variance[channelOf(i)] += std::pow(x[i] - mean[channelOf(i)], 2) / count;
     auto nameOf = [](Value state) { return state.getDefiningOp<party::ParameterOp>().getName().str(); };
     run.statistics[nameOf(attributes.getRunningMean())] = mean;
-    run.statistics[nameOf(attributes.getRunningVariance())] = variance;
+    Tensor &moving = run.statistics[nameOf(attributes.getRunningVariance())] = variance;
+    for (double &value : moving.data)
+      if (run.batchNorm == "torch" && count > 1)
+        value *= count / (count - 1);
   }
   Tensor y(x.shape);
   for (int64_t i = 0; i < x.size(); ++i) {

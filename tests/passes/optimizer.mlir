@@ -3,7 +3,7 @@
 // RUN: partyline-opt %s --party-optimizer="optimizer=adamw weight-decay=0.01 beta1=0.8" | FileCheck %s --check-prefixes=CHECK,ADAMW
 // RUN: not partyline-opt %s --party-optimizer=optimizer=rprop 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 
-// UNKNOWN: error: optimizer rprop is unknown; it must be sgd or adamw
+// UNKNOWN: error: optimizer rprop is unknown; it must be sgd, adamw or lars
 
 // Neighbours with one rule share an op: [0, 48) are parameters, [48, 80) move with rate 0.9, [80, 96) with 0.75.
 // Padding belongs to the tensor before it. Without momentum no buffer is kept.

@@ -28,6 +28,7 @@ Report example() {
   report.alternatives = {100, 50, 45, 40, 60, 34};
   report.step = {30, 13.75, 4, 0.5, 34.5, 30 / 34.5, 42667};
   report.scaling = {{1, 32, 30.5, 0.98}, {46, 1472, 34.5, 0.87}};
+  report.notes = {"three"};
   report.warnings = {"one", "two"};
   return report;
 }
@@ -40,7 +41,7 @@ TEST(Report, JsonHasTheDesignsFieldsInTheirOrder) {
       text += (text.empty() ? "" : ",") + key;
     return text;
   };
-  EXPECT_EQ(keys(json), "model,parameters,devices,global_batch,packing,step,scaling,warnings");
+  EXPECT_EQ(keys(json), "model,parameters,devices,global_batch,packing,step,scaling,notes,warnings");
   EXPECT_EQ(keys(json["parameters"]), "count,bytes,tensors");
   EXPECT_EQ(keys(json["devices"]["s10plus"]), "count,micro_batch,accumulation,recomputed_ops,memory");
   EXPECT_EQ(keys(json["devices"]["s10plus"]["memory"]),

@@ -107,6 +107,7 @@ TEST(Manifest, refusesImpossibleValues) {
       {[](json &m) { m["weightElements"] = 1e30; }, "weightElements"},
       {[](json &m) { m["buckets"][1]["first"] = 49; }, "buckets[1]"},
       {[](json &m) { m["buckets"][1]["last"] = 64; }, "buckets"},
+      {[](json &m) { m["buckets"][0]["last"] = m["buckets"][1]["first"] = 32; }, "ends inside of tensor 'w'"},
       {[](json &m) { m["buckets"][0]["algorithm"] = "star"; }, "buckets[0].algorithm"},
       {[](json &m) { m["classes"] = json::array(); }, "classes"},
       {[](json &m) { m["classes"].push_back(m["classes"][0]); }, "twice"},

@@ -7,6 +7,7 @@
 #include "runtime/shared/error.h"
 #include "runtime/shared/file.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <CLI/Option.hpp>
@@ -75,19 +76,35 @@ void writeText(const std::string &file, const std::string &text) {
   output.commit();
 }
 
+static std::string counted(int64_t count, const std::string &what) {
+  return std::to_string(count) + " " + what + (count == 1 ? " layer" : " layers");
+}
+
+// How BatchNorm layers are trained.
+static std::string describeMode(const std::string &batchNorm) {
+  if (batchNorm == "frozen")
+    return "frozen: they normalise by their stored statistics, which stay";
+  return std::string("they normalise by the statistics of the micro-batch; running variance as ") +
+         (batchNorm == "torch" ? "PyTorch's, unbiased" : "ONNX's, of the population");
+}
+
 // What the plan should say of the model besides numbers.
-static void addNotes(const ImportedModel &model, Plan &plan) {
-  plan.report.warnings.push_back("found " + std::to_string(model.batchNorms) + " BatchNorm and " +
-                                 std::to_string(model.dropouts) +
-                                 " Dropout layers (exporters fold BatchNorm into convolutions without a word)");
+static void addNotes(const ImportedModel &model, const TrainingOptions &training, planner::Report &report) {
+  if (model.batchNorms > 0)
+    report.notes.push_back(counted(model.batchNorms, "BatchNorm") + ", " + describeMode(training.batchNorm));
+  else if (model.convolutions > 0 && model.convolutions == model.biasedConvolutions && model.producer != "partyline")
+    // What an exporter leaves of BatchNorm behind a convolution is a bias.
+    report.notes.push_back("no BatchNorm layer, and every convolution has a bias: if the network has BatchNorm, its "
+                           "exporter folded it into them; the documentation shows how to export it as it is");
+  if (model.batchNorms == 0 && training.batchNorm != "train")
+    report.warnings.push_back("--batchnorm " + training.batchNorm +
+                              " changes nothing: the model has no BatchNorm layer");
+  if (model.dropouts > 0)
+    report.notes.push_back(counted(model.dropouts, "Dropout"));
   if (auto frozen = (*model.module)->getAttrOfType<IntegerAttr>(kFrozenParameters))
-    plan.report.warnings.push_back("not trained, frozen: " + std::to_string(frozen.getInt()) + " parameter tensors");
-  if (!model.constants.empty()) {
-    std::string names;
-    for (const std::string &name : model.constants)
-      names += (names.empty() ? "" : ", ") + name;
-    plan.report.warnings.push_back("not trained, taken as constants: " + names);
-  }
+    report.notes.push_back("not trained, frozen: " + std::to_string(frozen.getInt()) + " parameter tensors");
+  if (!model.constants.empty())
+    report.notes.push_back("not trained, taken as constants: " + llvm::join(model.constants, ", "));
 }
 
 Compilation planModel(const CompileOptions &options) {
@@ -131,7 +148,7 @@ Compilation planModel(const CompileOptions &options) {
   plan.learningRate = options.learningRate;
   plan.ranks = options.ranks;
   result.plan = makePlan(module, result.cluster, plan);
-  addNotes(result.model, result.plan);
+  addNotes(result.model, options.training, result.plan.report);
   return result;
 }
 

@@ -63,6 +63,15 @@ Value ModelBuilder::reshaped(Value x, const Shape &sampleShape) {
 
 Value ModelBuilder::flattened(Value x) { return reshaped(x, {product(sampleShapeOf(x))}); }
 
+Value ModelBuilder::part(Value x, int64_t start, const Shape &sampleShape) {
+  const int64_t elements = product(sampleShape);
+  return reshaped(add<party::SliceOp>(x, ArrayRef<int64_t>{0, start}, ArrayRef<int64_t>{ShapedType::kDynamic, elements},
+                                      ArrayRef<int64_t>{1, 1}, /*channels_last=*/false),
+                  sampleShape);
+}
+
+Value ModelBuilder::clone(Operation &op, IRMapping &mapping) { return builder.clone(op, mapping)->getResult(0); }
+
 Model ModelBuilder::finish(Value output) {
   builder.create<func::ReturnOp>(builder.getUnknownLoc(), output);
   auto function = cast<func::FuncOp>(body->getParentOp());

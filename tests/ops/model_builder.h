@@ -5,6 +5,8 @@
 
 #include "passes/pipeline.h"
 
+#include "mlir/IR/IRMapping.h"
+
 #include <map>
 #include <string>
 
@@ -46,6 +48,12 @@ public:
   /// [batch, everything else].
   mlir::Value flattened(mlir::Value x);
   mlir::Value reshaped(mlir::Value x, const Shape &sampleShape);
+
+  /// The elements of [batch, elements] from `start` on, of that shape.
+  mlir::Value part(mlir::Value x, int64_t start, const Shape &sampleShape);
+
+  /// A copy of `op` at the end, with its operands mapped; its first result.
+  mlir::Value clone(mlir::Operation &op, mlir::IRMapping &mapping);
 
   /// The model that returns `output`.
   Model finish(mlir::Value output);

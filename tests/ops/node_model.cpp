@@ -1,7 +1,8 @@
 //===- node_model.cpp -----------------------------------------------------===//
 #include "tests/ops/node_model.h"
 
-#include "frontend/importer.h"
+#include "tests/ops/imported_model.h"
+
 #include "frontend/onnx_file.h"
 #include "frontend/onnx_model.h"
 #include "ir/onnx_imports.h"
@@ -121,17 +122,8 @@ static OnnxGraph trainableGraph(const NodeTest &test, size_t index, bool constan
 
 static NodeModel import(const NodeTest &test, size_t index, bool constant) {
   const OnnxGraph graph = trainableGraph(test, index, constant);
-  ImportedModel imported = importModel(graph, context());
   NodeModel result;
-  for (const auto &[name, values] : imported.weights) {
-    Shape shape;
-    imported.module->walk([&](party::ParameterOp op) {
-      if (op.getName() == name)
-        shape.assign(op.getOnnxShape().begin(), op.getOnnxShape().end());
-    });
-    result.model.weights.emplace(name, Tensor(shape, values));
-  }
-  result.model.module = std::move(imported.module);
+  result.model = modelOf(importModel(graph, context()));
   const OnnxTensor &first = test.inputs[0];
   const int64_t samples = constant ? 1 : first.shape[0];
   result.batch.inputs = constant ? Tensor(Shape{1, test.outputs[index].size()}) : Tensor(first.shape, first.floats);

@@ -15,41 +15,125 @@ ReferenceOp findReference(StringRef operation) {
   return nullptr;
 }
 
-// The loss of the value `output`, whose tensors `tensorOf` knows.
-template <typename TensorOf>
-static Tensor lossesOf(const TrainingOptions &training, Value output, const Batch &batch, TensorOf tensorOf) {
-  Value scores = output;
-  if (training.loss == "mse")
-    return meanSquaredError(tensorOf(output), batch.targets);
-  if (training.loss == "bce") {
-    if (auto sigmoid = output.getDefiningOp<party::SigmoidOp>())
-      scores = sigmoid.getInput();
-    return binaryCrossEntropy(tensorOf(scores), batch.targets);
-  }
-  while (isa_and_nonnull<party::SoftmaxOp, party::LogSoftmaxOp>(scores.getDefiningOp()))
-    scores = scores.getDefiningOp()->getOperand(0);
-  return crossEntropy(tensorOf(scores), batch.labels, training.labelSmoothing);
+ReferenceGradient findReferenceGradient(StringRef operation) {
+  for (const auto *family :
+       {&elementwiseGradients(), &linearGradients(), &poolingGradients(), &normalisationGradients(), &shapeGradients()})
+    if (auto entry = family->find(operation.str()); entry != family->end())
+      return entry->second;
+  return nullptr;
 }
 
-ReferenceAnswers interpret(const Model &model, ReferenceRun &run) {
+// The value of which the loss is computed: the scores behind the output where it absorbs what comes after them.
+static Value scoresBehind(const TrainingOptions &training, Value output) {
+  auto sigmoid = output.getDefiningOp<party::SigmoidOp>();
+  if (training.loss == "bce" && sigmoid)
+    return sigmoid.getInput();
+  while (training.loss == "cross_entropy" &&
+         isa_and_nonnull<party::SoftmaxOp, party::LogSoftmaxOp>(output.getDefiningOp()))
+    output = output.getDefiningOp()->getOperand(0);
+  return output;
+}
+
+static Tensor lossesOf(const TrainingOptions &training, const Tensor &scores, const Batch &batch) {
+  if (training.loss == "mse")
+    return meanSquaredError(scores, batch.targets);
+  if (training.loss == "bce")
+    return binaryCrossEntropy(scores, batch.targets);
+  return crossEntropy(scores, batch.labels, training.labelSmoothing);
+}
+
+static Tensor gradientOfLoss(const TrainingOptions &training, const Tensor &scores, const Batch &batch) {
+  if (training.loss == "mse")
+    return meanSquaredErrorGradient(scores, batch.targets);
+  if (training.loss == "cross_entropy")
+    return crossEntropyGradient(scores, batch.labels, training.labelSmoothing);
+  throw std::logic_error("there is no gradient of the loss " + training.loss);
+}
+
+static void roundToFloat(Tensor &tensor) {
+  for (double &value : tensor.data)
+    value = float(value);
+}
+
+static Operands pointers(ValueRange values, Values &tensors) {
+  Operands result;
+  for (Value value : values)
+    result.push_back(&tensors[value.getAsOpaquePointer()]);
+  return result;
+}
+
+static Value outputOf(const Model &model) { return model.function().getBody().front().getTerminator()->getOperand(0); }
+
+Values interpretValues(const Model &model, ReferenceRun &run) {
   run.batchNorm = model.training.batchNorm;
   Block &block = model.function().getBody().front();
-  std::map<const void *, Tensor> tensors; // a map: operands point into it
-  auto tensorOf = [&](Value value) -> Tensor & { return tensors[value.getAsOpaquePointer()]; };
-  tensorOf(block.getArgument(0)) = run.batch.inputs;
+  Values tensors;
+  tensors[block.getArgument(0).getAsOpaquePointer()] = run.batch.inputs;
   for (Operation &op : block.without_terminator()) {
     ReferenceOp compute = findReference(op.getName().getStringRef());
     if (!compute)
       throw std::logic_error("there is no reference for " + op.getName().getStringRef().str());
-    Operands operands;
-    for (Value operand : op.getOperands())
-      operands.push_back(&tensorOf(operand));
-    std::vector<Tensor> results = compute(&op, operands, run);
-    for (size_t i = 0; i < results.size(); ++i)
-      tensorOf(op.getResult(unsigned(i))) = std::move(results[i]);
+    std::vector<Tensor> results = compute(&op, pointers(op.getOperands(), tensors), run);
+    for (size_t i = 0; i < results.size(); ++i) {
+      if (run.inFloat)
+        roundToFloat(results[i]);
+      tensors[op.getResult(unsigned(i)).getAsOpaquePointer()] = std::move(results[i]);
+    }
   }
-  Value output = block.getTerminator()->getOperand(0);
-  return {tensorOf(output), lossesOf(model.training, output, run.batch, tensorOf)};
+  return tensors;
+}
+
+ReferenceAnswers interpret(const Model &model, ReferenceRun &run) {
+  Values tensors = interpretValues(model, run);
+  const Value output = outputOf(model), scores = scoresBehind(model.training, output);
+  return {tensors[output.getAsOpaquePointer()],
+          lossesOf(model.training, tensors[scores.getAsOpaquePointer()], run.batch)};
+}
+
+static void addTo(Tensor &sum, Tensor term, bool inFloat) {
+  if (sum.size() == 0)
+    sum = std::move(term);
+  else
+    for (int64_t i = 0; i < sum.size(); ++i)
+      sum[i] += term[i];
+  if (inFloat)
+    roundToFloat(sum);
+}
+
+std::map<std::string, Tensor> interpretGradients(const Model &model, ReferenceRun &run) {
+  Values tensors = interpretValues(model, run), gradients;
+  const Value scores = scoresBehind(model.training, outputOf(model));
+  addTo(gradients[scores.getAsOpaquePointer()],
+        gradientOfLoss(model.training, tensors[scores.getAsOpaquePointer()], run.batch), run.inFloat);
+  std::map<std::string, Tensor> ofParameters;
+  for (Operation &op : llvm::reverse(model.function().getBody().front().without_terminator())) {
+    auto gradient = gradients.find(op.getResult(0).getAsOpaquePointer());
+    if (gradient == gradients.end())
+      continue;
+    if (auto parameter = dyn_cast<party::ParameterOp>(op)) {
+      if (parameter.getKind() == kParameterKind)
+        ofParameters[parameter.getName().str()] = gradient->second;
+      continue;
+    }
+    ReferenceGradient compute = findReferenceGradient(op.getName().getStringRef());
+    if (!compute)
+      throw std::logic_error("there is no reference for the gradient of " + op.getName().getStringRef().str());
+    const ReferenceResult at{pointers(op.getOperands(), tensors), pointers(op.getResults(), tensors), gradient->second};
+    std::vector<Tensor> terms = compute(&op, at, run);
+    for (size_t i = 0; i < terms.size(); ++i)
+      if (terms[i].size() > 0)
+        addTo(gradients[op.getOperand(unsigned(i)).getAsOpaquePointer()], std::move(terms[i]), run.inFloat);
+    gradients.erase(op.getResult(0).getAsOpaquePointer());
+  }
+  return ofParameters;
+}
+
+Tensor sumsOfChannels(const Tensor &x) {
+  const int64_t channels = x.shape[1], positions = x.size() / (x.shape[0] * channels);
+  Tensor sums({channels});
+  for (int64_t i = 0; i < x.size(); ++i)
+    sums[i / positions % channels] += x[i];
+  return sums;
 }
 
 } // namespace partyline::ops_test

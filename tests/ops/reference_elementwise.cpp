@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 using namespace mlir;
@@ -83,6 +84,52 @@ const std::map<std::string, ReferenceOp> &elementwiseReference() {
       {"party.subtract", binary<[](double a, double b) { return a - b; }>},
       {"party.where", where},
   };
+  return table;
+}
+
+// Of operands of the result's shape.
+static std::vector<Tensor> addGradients(Operation *, const ReferenceResult &at, ReferenceRun &) {
+  if (at.operands[0]->shape != at.operands[1]->shape)
+    throw std::logic_error("there is no reference for the gradient of a sum of different shapes");
+  return {at.gradient, at.gradient};
+}
+
+// dy where the result is between the bounds.
+static std::vector<Tensor> gradientBetween(const ReferenceResult &at, double low, double high) {
+  Tensor dx = at.gradient;
+  for (int64_t i = 0; i < dx.size(); ++i)
+    if (const double y = (*at.results[0])[i]; !(low < y && y < high))
+      dx[i] = 0;
+  return {dx};
+}
+
+static std::vector<Tensor> reluGradients(Operation *, const ReferenceResult &at, ReferenceRun &) {
+  return gradientBetween(at, 0, std::numeric_limits<double>::infinity());
+}
+
+static std::vector<Tensor> clipGradients(Operation *op, const ReferenceResult &at, ReferenceRun &) {
+  auto clip = cast<party::ClipOp>(op);
+  return gradientBetween(at, clip.getMinimum().convertToDouble(), clip.getMaximum().convertToDouble());
+}
+
+// By the parameter of a sample's shape that op cases have before their operator.
+static std::vector<Tensor> multiplyGradients(Operation *, const ReferenceResult &at, ReferenceRun &) {
+  const Tensor &x = *at.operands[0], &scale = *at.operands[1];
+  Tensor dx(x.shape), dscale(scale.shape);
+  if (x.size() != x.shape[0] * scale.size())
+    throw std::logic_error("there is no reference for the gradient of this product");
+  for (int64_t i = 0; i < x.size(); ++i) {
+    dx[i] = at.gradient[i] * scale[i % scale.size()];
+    dscale[i % scale.size()] += at.gradient[i] * x[i];
+  }
+  return {dx, dscale};
+}
+
+const std::map<std::string, ReferenceGradient> &elementwiseGradients() {
+  static const std::map<std::string, ReferenceGradient> table = {{"party.add", addGradients},
+                                                                 {"party.clip", clipGradients},
+                                                                 {"party.multiply", multiplyGradients},
+                                                                 {"party.relu", reluGradients}};
   return table;
 }
 

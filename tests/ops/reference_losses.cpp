@@ -42,4 +42,25 @@ Tensor binaryCrossEntropy(const Tensor &scores, const Tensor &targets) {
   return meanOfElements(scores, targets, [&](double x, double t) { return t * softplus(-x) + (1 - t) * softplus(x); });
 }
 
+Tensor crossEntropyGradient(const Tensor &scores, const std::vector<int32_t> &labels, double labelSmoothing) {
+  const int64_t classes = scores.shape[1];
+  Tensor gradient(scores.shape);
+  for (int64_t i = 0; i < scores.size(); ++i) {
+    const int64_t first = i - i % classes, label = labels[size_t(i / classes)];
+    double sum = 0;
+    for (int64_t c = first; c < first + classes; ++c)
+      sum += std::exp(scores[c] - scores[i]);
+    const double wanted = (i - first == label ? 1 - labelSmoothing : 0) + labelSmoothing / double(classes);
+    gradient[i] = (1 / sum - wanted) / double(scores.shape[0]);
+  }
+  return gradient;
+}
+
+Tensor meanSquaredErrorGradient(const Tensor &output, const Tensor &targets) {
+  Tensor gradient(output.shape);
+  for (int64_t i = 0; i < output.size(); ++i)
+    gradient[i] = 2 * (output[i] - targets[i]) / double(output.size());
+  return gradient;
+}
+
 } // namespace partyline::ops_test

@@ -38,6 +38,29 @@ static std::vector<Tensor> batchNorm(Operation *op, const Operands &operands, Re
   return {y, mean, variance};
 }
 
+// Ioffe and Szegedy, Batch Normalization, 2015, section 3.
+static std::vector<Tensor> batchNormGradients(Operation *op, const ReferenceResult &at, ReferenceRun &run) {
+  const Tensor &x = *at.operands[0], &scale = *at.operands[1], &mean = *at.results[1], &variance = *at.results[2];
+  const double epsilon = cast<party::BatchNormOp>(op).getEpsilon().convertToDouble();
+  const int64_t channels = x.shape[1], positions = x.size() / (x.shape[0] * channels);
+  // Frozen statistics do not depend on the batch.
+  const double share = run.batchNorm == "frozen" ? 0 : double(channels) / double(x.size());
+  auto channelOf = [&](int64_t element) { return element / positions % channels; };
+  Tensor normalised = x, products = at.gradient;
+  for (int64_t i = 0; i < x.size(); ++i) {
+    normalised[i] = (x[i] - mean[channelOf(i)]) / std::sqrt(variance[channelOf(i)] + epsilon);
+    products[i] *= normalised[i];
+  }
+  const Tensor scaleGradient = sumsOfChannels(products), biasGradient = sumsOfChannels(at.gradient);
+  Tensor dx(x.shape);
+  for (int64_t i = 0; i < x.size(); ++i) {
+    const int64_t c = channelOf(i);
+    dx[i] = scale[c] / std::sqrt(variance[c] + epsilon) *
+            (at.gradient[i] - share * (biasGradient[c] + normalised[i] * scaleGradient[c]));
+  }
+  return {dx, scaleGradient, biasGradient, Tensor(), Tensor()};
+}
+
 // log(exp(x) / sum(exp(x))) over the last dimension.
 static Tensor logSoftmaxOf(const Tensor &x) {
   const int64_t classes = x.shape.back();
@@ -84,24 +107,53 @@ static std::vector<Tensor> normalize(Operation *op, const Operands &operands, Re
   return {y};
 }
 
+namespace {
+
+/// LRN's window around a channel of the last dimension, and what an element is divided by.
+struct Neighbours {
+  party::LrnOp op;
+  const Tensor &x;
+  int64_t channels = x.shape.back(), size = int64_t(op.getSize());
+  double beta = op.getBeta().convertToDouble(), factor = op.getAlpha().convertToDouble() / double(size);
+
+  std::pair<int64_t, int64_t> range(int64_t element) { // of elements, the last inclusive
+    const int64_t channel = element % channels, row = element - channel;
+    return {row + std::max<int64_t>(0, channel - (size - 1) / 2), row + std::min(channels - 1, channel + size / 2)};
+  }
+  double sum(int64_t element) {
+    const auto [first, last] = range(element);
+    double squares = 0;
+    for (int64_t i = first; i <= last; ++i)
+      squares += x[i] * x[i];
+    return op.getBias().convertToDouble() + factor * squares;
+  }
+};
+
+} // namespace
+
 // Every element over a power of the squares around it in the last dimension.
 static std::vector<Tensor> lrn(Operation *op, const Operands &operands, ReferenceRun &) {
-  auto attributes = cast<party::LrnOp>(op);
   const Tensor &x = *operands[0];
-  const auto size = int64_t(attributes.getSize());
-  const int64_t channels = x.shape.back();
+  Neighbours neighbours{cast<party::LrnOp>(op), x};
   Tensor y(x.shape);
-  for (int64_t element = 0; element < x.size(); ++element) {
-    const int64_t channel = element % channels, first = element - channel;
-    double squares = 0;
-    for (int64_t i = std::max<int64_t>(0, channel - (size - 1) / 2); i <= std::min(channels - 1, channel + size / 2);
-         ++i)
-      squares += x[first + i] * x[first + i];
-    y[element] = x[element] / std::pow(attributes.getBias().convertToDouble() +
-                                           attributes.getAlpha().convertToDouble() / double(size) * squares,
-                                       attributes.getBeta().convertToDouble());
-  }
+  for (int64_t element = 0; element < x.size(); ++element)
+    y[element] = x[element] / std::pow(neighbours.sum(element), neighbours.beta);
   return {y};
+}
+
+static std::vector<Tensor> lrnGradients(Operation *op, const ReferenceResult &at, ReferenceRun &) {
+  const Tensor &x = *at.operands[0];
+  Neighbours neighbours{cast<party::LrnOp>(op), x};
+  Tensor dx(x.shape);
+  for (int64_t element = 0; element < x.size(); ++element) {
+    const double sum = neighbours.sum(element), dy = at.gradient[element];
+    dx[element] += dy * std::pow(sum, -neighbours.beta);
+    const double ofSum = -neighbours.beta * dy * x[element] * std::pow(sum, -neighbours.beta - 1);
+    const auto [first, last] = neighbours.range(element);
+    for (int64_t i = first; i <= last; ++i)
+      dx[i] += ofSum * 2 * neighbours.factor * x[i];
+  }
+  return {dx};
 }
 
 const std::map<std::string, ReferenceOp> &normalisationReference() {
@@ -110,6 +162,12 @@ const std::map<std::string, ReferenceOp> &normalisationReference() {
                                                            {"party.log_softmax", logSoftmax},
                                                            {"party.normalize", normalize},
                                                            {"party.lrn", lrn}};
+  return table;
+}
+
+const std::map<std::string, ReferenceGradient> &normalisationGradients() {
+  static const std::map<std::string, ReferenceGradient> table = {{"party.batch_norm", batchNormGradients},
+                                                                 {"party.lrn", lrnGradients}};
   return table;
 }
 

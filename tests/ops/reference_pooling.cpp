@@ -98,10 +98,77 @@ static std::vector<Tensor> globalAveragePool(Operation *, const Operands &operan
   return {y};
 }
 
+/// Calls visit(output element, input element) for every pair of a window and an input inside it, windows in their order
+/// and every window in row-major order.
+template <typename Visit> static void visitWindows(const Shape &y, const Axis &rows, const Axis &columns, Visit visit) {
+  int64_t element = 0;
+  for (int64_t image = 0; image < y[0] * y[1]; ++image)
+    for (int64_t oy = 0; oy < y[2]; ++oy)
+      for (int64_t ox = 0; ox < y[3]; ++ox, ++element)
+        for (int64_t ky = 0; ky < rows.kernel; ++ky)
+          for (int64_t kx = 0; kx < columns.kernel; ++kx) {
+            const int64_t iy = rows.position(oy, ky), ix = columns.position(ox, kx);
+            if (rows.isInside(iy) && columns.isInside(ix))
+              visit(element, (image * rows.in + iy) * columns.in + ix);
+          }
+}
+
+// The first maximum of a window takes all.
+static std::vector<Tensor> maxPoolGradients(Operation *op, const ReferenceResult &at, ReferenceRun &) {
+  auto attributes = cast<party::MaxPoolOp>(op);
+  const Tensor &x = *at.operands[0], &y = *at.results[0];
+  auto [rows, columns] = axesOf(attributes, x, Shape(attributes.getDilations()));
+  Tensor dx(x.shape);
+  int64_t given = -1; // the last output whose gradient has gone to an input
+  visitWindows(y.shape, rows, columns, [&](int64_t out, int64_t in) {
+    if (out == given || x[in] != y[out])
+      return;
+    dx[in] += at.gradient[out];
+    given = out;
+  });
+  return {dx};
+}
+
+static std::vector<Tensor> averagePoolGradients(Operation *op, const ReferenceResult &at, ReferenceRun &) {
+  auto attributes = cast<party::AveragePoolOp>(op);
+  const Tensor &x = *at.operands[0];
+  auto [rows, columns] = axesOf(attributes, x, {1, 1});
+  auto countOf = [&](const Axis &axis, int64_t out) {
+    int64_t count = 0;
+    for (int64_t k = 0; k < axis.kernel; ++k) {
+      const int64_t position = axis.position(out, k);
+      count += attributes.getCountIncludePad() ? axis.isInsidePadded(position) : axis.isInside(position);
+    }
+    return count;
+  };
+  const Shape &y = at.gradient.shape;
+  Tensor dx(x.shape);
+  visitWindows(y, rows, columns, [&](int64_t out, int64_t in) {
+    dx[in] += at.gradient[out] / double(countOf(rows, out / y[3] % y[2]) * countOf(columns, out % y[3]));
+  });
+  return {dx};
+}
+
+static std::vector<Tensor> globalAveragePoolGradients(Operation *, const ReferenceResult &at, ReferenceRun &) {
+  Tensor dx(at.operands[0]->shape);
+  const int64_t positions = dx.size() / at.gradient.size();
+  for (int64_t i = 0; i < dx.size(); ++i)
+    dx[i] = at.gradient[i / positions] / double(positions);
+  return {dx};
+}
+
 const std::map<std::string, ReferenceOp> &poolingReference() {
   static const std::map<std::string, ReferenceOp> table = {{"party.max_pool", maxPool},
                                                            {"party.average_pool", averagePool},
                                                            {"party.global_average_pool", globalAveragePool}};
+  return table;
+}
+
+const std::map<std::string, ReferenceGradient> &poolingGradients() {
+  static const std::map<std::string, ReferenceGradient> table = {
+      {"party.max_pool", maxPoolGradients},
+      {"party.average_pool", averagePoolGradients},
+      {"party.global_average_pool", globalAveragePoolGradients}};
   return table;
 }
 

@@ -23,9 +23,7 @@ static std::vector<Tensor> reshape(Operation *op, const Operands &operands, Refe
 }
 
 // Result dimension i is input dimension permutation[i].
-static std::vector<Tensor> transpose(Operation *op, const Operands &operands, ReferenceRun &) {
-  const Tensor &x = *operands[0];
-  const Shape permutation(cast<party::TransposeOp>(op).getPermutation());
+static Tensor permuted(const Tensor &x, const Shape &permutation) {
   const size_t rank = permutation.size();
   Shape steps(rank, 1), shape;
   for (size_t i = rank - 1; i > 0; --i)
@@ -41,7 +39,11 @@ static std::vector<Tensor> transpose(Operation *op, const Operands &operands, Re
     }
     y[element] = x[place];
   }
-  return {y};
+  return y;
+}
+
+static std::vector<Tensor> transpose(Operation *op, const Operands &operands, ReferenceRun &) {
+  return {permuted(*operands[0], Shape(cast<party::TransposeOp>(op).getPermutation()))};
 }
 
 static std::vector<Tensor> concat(Operation *op, const Operands &operands, ReferenceRun &) {
@@ -128,6 +130,50 @@ const std::map<std::string, ReferenceOp> &shapeReference() {
                                                            {"party.slice", slice},
                                                            {"party.sum_to", sumTo},
                                                            {"party.pad", pad}};
+  return table;
+}
+
+static std::vector<Tensor> reshapeGradients(Operation *, const ReferenceResult &at, ReferenceRun &) {
+  Tensor dx = at.gradient;
+  dx.shape = at.operands[0]->shape;
+  return {dx};
+}
+
+static std::vector<Tensor> transposeGradients(Operation *op, const ReferenceResult &at, ReferenceRun &) {
+  const Shape permutation(cast<party::TransposeOp>(op).getPermutation());
+  Shape inverse(permutation.size());
+  for (size_t i = 0; i < permutation.size(); ++i)
+    inverse[size_t(permutation[i])] = int64_t(i);
+  return {permuted(at.gradient, inverse)};
+}
+
+static std::vector<Tensor> concatGradients(Operation *op, const ReferenceResult &at, ReferenceRun &) {
+  const auto axis = size_t(cast<party::ConcatOp>(op).getAxis());
+  std::vector<Tensor> gradients;
+  Shape start(at.gradient.shape.size(), 0);
+  for (const Tensor *operand : at.operands) {
+    Tensor part(operand->shape);
+    visitPart(at.gradient.shape, part.shape, start, Shape(start.size(), 1),
+              [&](int64_t whole, int64_t element) { part[element] = at.gradient[whole]; });
+    start[axis] += operand->shape[axis];
+    gradients.push_back(std::move(part));
+  }
+  return gradients;
+}
+
+static std::vector<Tensor> sliceGradients(Operation *op, const ReferenceResult &at, ReferenceRun &) {
+  auto part = cast<party::SliceOp>(op);
+  Tensor dx(at.operands[0]->shape);
+  visitPart(dx.shape, at.gradient.shape, part.getStarts(), part.getSteps(),
+            [&](int64_t whole, int64_t element) { dx[whole] = at.gradient[element]; });
+  return {dx};
+}
+
+const std::map<std::string, ReferenceGradient> &shapeGradients() {
+  static const std::map<std::string, ReferenceGradient> table = {{"party.concat", concatGradients},
+                                                                 {"party.reshape", reshapeGradients},
+                                                                 {"party.slice", sliceGradients},
+                                                                 {"party.transpose", transposeGradients}};
   return table;
 }
 

@@ -47,7 +47,10 @@ public:
   mlir::Value flattened(mlir::Value x);
   mlir::Value reshaped(mlir::Value x, const Shape &sampleShape);
 
-  /// The model that returns `output`.
+  /// The labels of a loss of its own, of this shape for each sample.
+  mlir::Value labels(const Shape &sampleShape);
+
+  /// The model that returns `output`, or where that is the losses these and what they are of.
   Model finish(mlir::Value output);
 
 private:

@@ -9,7 +9,7 @@ namespace partyline::ops_test {
 
 ReferenceOp findReference(StringRef operation) {
   for (const auto *family : {&elementwiseReference(), &unaryReference(), &linearReference(), &poolingReference(),
-                             &normalisationReference(), &shapeReference()})
+                             &normalisationReference(), &shapeReference(), &lossReference()})
     if (auto entry = family->find(operation.str()); entry != family->end())
       return entry->second;
   return nullptr;
@@ -28,7 +28,8 @@ static Tensor lossesOf(const TrainingOptions &training, Value output, const Batc
   }
   while (isa_and_nonnull<party::SoftmaxOp, party::LogSoftmaxOp>(scores.getDefiningOp()))
     scores = scores.getDefiningOp()->getOperand(0);
-  return crossEntropy(tensorOf(scores), batch.labels, training.labelSmoothing);
+  const Tensor labels({batch.size()}, std::vector<float>(batch.labels.begin(), batch.labels.end()));
+  return crossEntropy(tensorOf(scores), labels, training.labelSmoothing);
 }
 
 ReferenceAnswers interpret(const Model &model, ReferenceRun &run) {
@@ -36,6 +37,12 @@ ReferenceAnswers interpret(const Model &model, ReferenceRun &run) {
   std::map<const void *, Tensor> tensors; // a map: operands point into it
   auto tensorOf = [&](Value value) -> Tensor & { return tensors[value.getAsOpaquePointer()]; };
   tensorOf(block.getArgument(0)) = run.batch.inputs;
+  if (block.getNumArguments() > 2) {
+    Shape shape = sampleShapeOf(block.getArgument(2));
+    shape.insert(shape.begin(), run.batch.size());
+    const std::vector<int32_t> &labels = run.batch.labels;
+    tensorOf(block.getArgument(2)) = Tensor(shape, std::vector<float>(labels.begin(), labels.end()));
+  }
   for (Operation &op : block.without_terminator()) {
     ReferenceOp compute = findReference(op.getName().getStringRef());
     if (!compute)
@@ -47,7 +54,10 @@ ReferenceAnswers interpret(const Model &model, ReferenceRun &run) {
     for (size_t i = 0; i < results.size(); ++i)
       tensorOf(op.getResult(unsigned(i))) = std::move(results[i]);
   }
-  Value output = block.getTerminator()->getOperand(0);
+  OperandRange returned = block.getTerminator()->getOperands();
+  Value output = returned.back();
+  if (returned.size() > 1)
+    return {tensorOf(output), tensorOf(returned.front())};
   return {tensorOf(output), lossesOf(model.training, output, run.batch, tensorOf)};
 }
 

@@ -1,7 +1,7 @@
 //===- reference.h - an interpreter of @model in double precision ---------===//
 //
-// Plain loops written from the ONNX operators' definitions, on the IR as it was imported: NCHW, without a loss. Layout,
-// backward pass, arena and kernels are all on the other side.
+// Plain loops written from the ONNX operators' definitions, on the IR as it was imported: NCHW, without a loss, or with
+// the model's own. Layout, backward pass, arena and kernels are all on the other side.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -37,17 +37,19 @@ const std::map<std::string, ReferenceOp> &linearReference();
 const std::map<std::string, ReferenceOp> &poolingReference();
 const std::map<std::string, ReferenceOp> &normalisationReference();
 const std::map<std::string, ReferenceOp> &shapeReference();
+const std::map<std::string, ReferenceOp> &lossReference(); // of losses in the model
 
 struct ReferenceAnswers {
-  Tensor output; ///< what @model returns
-  Tensor losses; ///< per sample; of the scores behind a trailing softmax or sigmoid where the loss absorbs it
+  Tensor output; ///< what @model returns, last
+  Tensor losses; ///< the model's own, or per sample; of the scores behind a trailing softmax or sigmoid where the loss
+                 ///< absorbs it
 };
 
 /// Interprets the model's @model.
 ReferenceAnswers interpret(const Model &model, ReferenceRun &run);
 
 /// The losses of [samples, ...] that an output has, or the scores behind it (reference_losses.cpp).
-Tensor crossEntropy(const Tensor &scores, const std::vector<int32_t> &labels, double labelSmoothing);
+Tensor crossEntropy(const Tensor &scores, const Tensor &labels, double labelSmoothing);
 Tensor meanSquaredError(const Tensor &output, const Tensor &targets);
 Tensor binaryCrossEntropy(const Tensor &scores, const Tensor &targets);
 

@@ -28,8 +28,8 @@ namespace {
 struct Rank {
   Rank(const Manifest &manifest, Communicator &communicator)
       : arena(tiny::kArenaBytes), steps(partyline_step_library, manifest.classes[0], arena),
-        reader(tiny::kMicroBatch, tiny::kInputs), session{communicator, manifest, manifest.classes[0],
-                                                          arena,        steps,    reader} {
+        reader(tiny::kMicroBatch, tiny::kInputs, 1, true), session{communicator, manifest, manifest.classes[0],
+                                                                   arena,        steps,    reader} {
     const std::vector<float> weights = tiny::initialWeights();
     std::copy(weights.begin(), weights.end(), arena.at<float>(tiny::kWeights));
   }
@@ -125,7 +125,8 @@ TEST(Train, agreesWithAReference) {
     for (int64_t n = first; n < last; ++n) {
       float sample[16], logit[3];
       int32_t label;
-      data->read(n, sample, label);
+      data->read(n, sample);
+      data->readLabels(n, &label);
       for (int64_t c = 0; c < 2; ++c) // CHW to HWC
         for (int64_t i = 0; i < 8; ++i)
           x[size_t(i * 2 + c)] = sample[c * 8 + i];

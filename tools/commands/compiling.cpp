@@ -75,11 +75,24 @@ void writeText(const std::string &file, const std::string &text) {
   output.commit();
 }
 
+// The loss that the model brings, for the plan.
+static std::string ownLossNote(const ImportedModel &model) {
+  const LossReduction reduction = lossOf(phaseFunction(*model.module, kForwardBackwardFunction)).getLossReduction();
+  std::string note = "the loss is the model's own: " + model.loss + ", reduction " + reduction.name;
+  if (reduction.name == "none")
+    note += " (a step takes the mean)";
+  if (reduction.ignoreIndex)
+    note += ", ignoring label " + std::to_string(*reduction.ignoreIndex);
+  return note + (reduction.classWeights ? ", with class weights" : "");
+}
+
 // What the plan should say of the model besides numbers.
 static void addNotes(const ImportedModel &model, Plan &plan) {
   plan.report.warnings.push_back("found " + std::to_string(model.batchNorms) + " BatchNorm and " +
                                  std::to_string(model.dropouts) +
                                  " Dropout layers (exporters fold BatchNorm into convolutions without a word)");
+  if (!model.loss.empty())
+    plan.report.warnings.push_back(ownLossNote(model));
   if (auto frozen = (*model.module)->getAttrOfType<IntegerAttr>(kFrozenParameters))
     plan.report.warnings.push_back("not trained, frozen: " + std::to_string(frozen.getInt()) + " parameter tensors");
   if (!model.constants.empty()) {

@@ -19,7 +19,7 @@ static void run(bool markdown) {
   if (markdown)
     printf("| operator | since versions | limits |\n| --- | --- | --- |\n");
   for (const OnnxImport &import : onnxImports())
-    printf(markdown ? "| %s | %s | %s |\n" : "%-20s %-22s %s\n", import.op.c_str(),
+    printf(markdown ? "| %s | %s | %s |\n" : "%-26s %-22s %s\n", import.op.c_str(),
            versionsText(import.sinceVersions).c_str(), import.limits.c_str());
   if (!markdown)
     printf("\nShape arithmetic on constants and on the batch size (Shape, Gather, Concat, Cast, Expand...) is folded,\n"

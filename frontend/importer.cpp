@@ -54,7 +54,7 @@ public:
   ImportedModel result;
   Value sampleIds;
   Value losses, scores; ///< of the loss in the graph; null where there is none
-  std::string lossName, scoresName;
+  std::string lossName, scoresName, labelsName;
 
   std::optional<std::vector<int64_t>> shapeOf(const std::string &name) const;
   Value weight(const std::string &name, StringRef kind, Location location);
@@ -199,6 +199,8 @@ private:
       unsupported("input " + std::to_string(index) + " is missing");
     if (importer.losses && name == importer.lossName)
       unsupported("nothing may come behind the loss '" + name + "'");
+    if (name == importer.labelsName)
+      unsupported("input '" + name + "' holds labels, which the loss alone may take");
     Value value;
     if (auto known = importer.values.find(name); known != importer.values.end())
       value = known->second;
@@ -286,8 +288,12 @@ Value GraphImporter::labels(const std::string &name, ArrayRef<int64_t> shape) {
                       auto [said, needed] = pair;
                       return said == -1 || ShapedType::isDynamic(needed) || said == needed;
                     });
-  if (input->hasShape && !fits)
-    throw Unsupported{"its labels '" + name + "' have shape " + shapeText(input->shape) + ", its scores need others"};
+  if (input->hasShape && !fits) {
+    std::vector<int64_t> needed(shape.begin(), shape.end());
+    needed[0] = -1;
+    throw Unsupported{"its labels '" + name + "' have shape " + shapeText(input->shape) + ", its scores need " +
+                      shapeText(needed)};
+  }
   auto type = RankedTensorType::get(shape, builder.getI32Type());
   return function.getBody().front().addArgument(type, NameLoc::get(builder.getStringAttr(name)));
 }
@@ -347,10 +353,11 @@ static std::string labelsOf(const OnnxGraph &graph) {
 }
 
 void GraphImporter::makeFunction() {
-  const std::string labels = labelsOf(graph);
+  labelsName = labelsOf(graph);
   std::vector<OnnxValue> data;
-  llvm::copy_if(graph.inputs, std::back_inserter(data), [&](const OnnxValue &value) { return value.name != labels; });
-  if (data.size() != 1 || (labels.empty() && graph.outputs.size() != 1))
+  llvm::copy_if(graph.inputs, std::back_inserter(data),
+                [&](const OnnxValue &value) { return value.name != labelsName; });
+  if (data.size() != 1 || (labelsName.empty() && graph.outputs.size() != 1))
     throw cannotError(graph.path + ": the model has " + std::to_string(graph.inputs.size()) + " inputs and " +
                       std::to_string(graph.outputs.size()) + " outputs; it must have one of each to be trained" +
                       " (besides the labels and the loss, where it has them)");

@@ -45,7 +45,7 @@ void checkLabel(int64_t label, const DatasetShape &expected, int64_t sample, con
         (expected.ignoredLabel ? ", or are " + std::to_string(*expected.ignoredLabel) + ", which is ignored" : ""));
 }
 
-void checkTarget(double target, const DatasetShape &expected, int64_t sample, const std::string &file) {
+void checkTarget(float target, const DatasetShape &expected, int64_t sample, const std::string &file) {
   if (!std::isfinite(target) || (expected.probabilities && (target < 0 || target > 1)))
     throw inputError(file + ": sample " + std::to_string(sample) + " has the target " + std::to_string(target) + "; " +
                      (expected.probabilities ? "the model's loss, bce, takes numbers from 0 to 1"

@@ -30,6 +30,6 @@ void checkSampleShape(const std::vector<int64_t> &found, const std::vector<int64
 
 /// Throw an Error naming sample and file where a label or a target is none that the model takes.
 void checkLabel(int64_t label, const DatasetShape &expected, int64_t sample, const std::string &file);
-void checkTarget(double target, const DatasetShape &expected, int64_t sample, const std::string &file);
+void checkTarget(float target, const DatasetShape &expected, int64_t sample, const std::string &file);
 
 } // namespace partyline::runtime

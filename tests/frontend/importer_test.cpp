@@ -318,7 +318,12 @@ TEST(Importer, LossesOfNoSense) {
   };
   refuse([](auto &graph) { graph.mutable_input(1)->mutable_type()->mutable_tensor_type()->set_elem_type(1); },
          {"labels 'y'", "int32 or int64"});
-  refuse([](auto &graph) { ModelBuilder::describe(*graph.mutable_input(1), "y", {-1, 5}); }, {"labels 'y'"});
+  refuse(
+      [](auto &graph) {
+        graph.mutable_input(1)->mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim(1)->set_dim_value(
+            5);
+      },
+      {"labels 'y'", "[N,5]", "need [N,4]"});
   refuse([](auto &graph) { *graph.mutable_node(1)->mutable_input(1) = "weights"; }, {"2 inputs"});
   refuse([](auto &graph) { graph.mutable_node(1)->mutable_attribute(0)->set_i(int64_t(1) << 32); },
          {"ignore_index", "32-bit"});
@@ -336,6 +341,9 @@ TEST(Importer, LossesOfNoSense) {
   builder.node("Neg", {"loss"}, {"minus"});
   builder.output("minus");
   expectRefused(builder, kCannot, {"nothing may come behind the loss 'loss'"});
+  builder = lossNetwork();
+  builder.node("Mul", {"scores", "y"}, {"product"});
+  expectRefused(builder, kCannot, {"'Mul_2'", "'y' holds labels"});
   builder = lossNetwork();
   builder.node("SoftmaxCrossEntropyLoss", {"scores", "y"}, {"other"});
   expectRefused(builder, kCannot, {"'SoftmaxCrossEntropyLoss_2'", "there is a loss already"});

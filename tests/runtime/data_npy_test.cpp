@@ -277,6 +277,7 @@ TEST_F(NpyTest, ReadsTargets) {
   EXPECT_TRUE(openTargets(goodLabels, {3})->hasLabels()) << "integers, one per sample, are labels";
   const std::string y = folder / "y.npy";
   expectError([&] { openTargets(npy<float>("<f4", "(2, 3)", {1, 2, 3, 4, NAN, 6}), {3}); }, {y, "sample 1", "nan"});
+  expectError([&] { openTargets(npy<double>("<f8", "(2, 1)", {1, 1e300}), {1}); }, {y, "sample 1", "inf"});
   expectError([&] { openTargets(npy<float>("<f4", "(2, 2)", {1, 2, 3, 4}), {3}); }, {y, "2", "3"});
   expectError([&] { openTargets(npy<float>("<f4", "(1, 3)", {1, 2, 3}), {3}); }, {y, "1 samples", "2 samples"});
   expectError([&] { openTargets(goodLabels, {3, 2, 2}); }, {"has labels", "3x2x2", "y.npy"});

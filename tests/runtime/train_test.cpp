@@ -108,6 +108,20 @@ TEST(Train, learns) {
   EXPECT_GE(run.evaluations.back(), 0.9);
 }
 
+// A loss that is a sum has the gradients of the mean times the samples, and the statistics of the mean.
+TEST(Train, aSumIsDividedByNothing) {
+  TinyRun mean, sum;
+  sum.manifest.reduction.name = "sum";
+  for (TinyRun *run : {&mean, &sum})
+    run->options.steps = 1;
+  mean.options.learningRate = 0.08;
+  sum.options.learningRate = 0.01; // steps of 8 samples
+  const std::vector<float> expected = mean.train(2), weights = sum.train(2);
+  expectNear({weights.begin(), weights.end()}, {expected.begin(), expected.end()});
+  EXPECT_NE(expected[tiny::kRunning], 0);
+  EXPECT_NEAR(sum.losses[0], 8 * mean.losses[0], 1e-5);
+}
+
 // A plain double-precision loop over the same samples.
 TEST(Train, agreesWithAReference) {
   TinyRun run;

@@ -57,6 +57,15 @@ static ManifestBuffer bufferOf(const std::string &name, Value value, const Arena
   return buffer;
 }
 
+// How the worker makes one number of the losses.
+static ManifestReduction reductionOf(ModuleOp module) {
+  const LossReduction loss = lossOf(phaseFunction(module, kForwardBackwardFunction)).getLossReduction();
+  ManifestReduction reduction{loss.name, loss.ignoreIndex, ""};
+  if (loss.classWeights)
+    reduction.classWeights = loss.classWeights.getDefiningOp<party::ParameterOp>().getName().str();
+  return reduction;
+}
+
 // Identifies the program a step library was emitted from: the module with all places in it, and the target.
 static std::string planHash(ModuleOp module, const std::string &target) {
   std::string text;
@@ -122,6 +131,7 @@ PartyContents buildParty(ModuleOp module, const Cluster &cluster, const Plan &pl
   }
   manifest.options = options.training;
   manifest.options.globalBatch = plan.globalBatch;
+  manifest.reduction = reductionOf(module);
   manifest.preprocess = options.preprocess;
 
   for (const PlannedClass &planned : plan.classes) {
@@ -141,7 +151,7 @@ PartyContents buildParty(ModuleOp module, const Cluster &cluster, const Plan &pl
                          options.progress(planned.device, done, missing);
                      });
     contents.libraries[planned.device] = library;
-    manifest.numberOfClasses = description.logits.shape.empty() ? 0 : description.logits.shape.back();
+    manifest.numberOfClasses = description.logits.shape.empty() ? 0 : description.logits.shape.front();
     manifest.classes.push_back(std::move(description));
   }
   return contents;

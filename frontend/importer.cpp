@@ -53,15 +53,19 @@ public:
   DenseSet<Value> trained;             ///< values that depend on a parameter
   ImportedModel result;
   Value sampleIds;
+  Value losses, scores; ///< of the loss in the graph; null where there is none
+  std::string lossName, scoresName, labelsName;
 
   std::optional<std::vector<int64_t>> shapeOf(const std::string &name) const;
   Value weight(const std::string &name, StringRef kind, Location location);
   Value constant(const std::string &name, ArrayRef<int64_t> shape, const std::vector<float> &values);
+  Value labels(const std::string &name, ArrayRef<int64_t> shape);
   Value flags(const std::string &name, const SymbolicValue &known);
   void train(Value value);
 
 private:
   void makeFunction();
+  Value output();
   party::ParameterOp makeWeight(const std::string &name, StringRef kind, ArrayRef<int64_t> shape);
   void importNode(const OnnxNode &node);
   void importBranch(const OnnxNode &node);
@@ -106,6 +110,7 @@ public:
     return known && isInteger(known->type) ? importer.flags(node.input(index), *known) : take(index, kConstantKind);
   }
 
+  Value labels(unsigned index, ArrayRef<int64_t> shape) override { return importer.labels(node.input(index), shape); }
   Value sampleIds() override { return importer.sampleIds; }
 
   std::optional<std::vector<int64_t>> constantInts(unsigned index) override {
@@ -174,6 +179,14 @@ public:
       importer.trained.insert(value);
   }
 
+  void setLoss(Value losses) override {
+    importer.losses = losses;
+    importer.lossName = node.output(0);
+    importer.scores = data(0);
+    importer.scoresName = node.input(0);
+    importer.result.loss = node.describe();
+  }
+
   int64_t nextDropoutLayer() override { return importer.result.dropouts++; }
 
   [[noreturn]] void unsupported(const std::string &why) const override { throw Unsupported{why}; }
@@ -184,6 +197,10 @@ private:
     const std::string &name = node.input(index);
     if (name.empty())
       unsupported("input " + std::to_string(index) + " is missing");
+    if (importer.losses && name == importer.lossName)
+      unsupported("nothing may come behind the loss '" + name + "'");
+    if (name == importer.labelsName)
+      unsupported("input '" + name + "' holds labels, which the loss alone may take");
     Value value;
     if (auto known = importer.values.find(name); known != importer.values.end())
       value = known->second;
@@ -259,6 +276,28 @@ Value GraphImporter::weight(const std::string &name, StringRef kind, Location lo
   return reshaped;
 }
 
+// The graph input that the worker fills with labels. It becomes an argument where the loss that takes it says its
+// shape.
+Value GraphImporter::labels(const std::string &name, ArrayRef<int64_t> shape) {
+  if (losses)
+    throw Unsupported{"there is a loss already, " + result.loss};
+  const auto input = llvm::find_if(graph.inputs, [&](const OnnxValue &value) { return value.name == name; });
+  if (input == graph.inputs.end() || (input->type != OnnxType::int32 && input->type != OnnxType::int64))
+    throw Unsupported{"its labels '" + name + "' are no input of the graph of type int32 or int64"};
+  const bool fits = input->shape.size() == shape.size() && llvm::all_of(llvm::zip(input->shape, shape), [](auto pair) {
+                      auto [said, needed] = pair;
+                      return said == -1 || ShapedType::isDynamic(needed) || said == needed;
+                    });
+  if (input->hasShape && !fits) {
+    std::vector<int64_t> needed(shape.begin(), shape.end());
+    needed[0] = -1;
+    throw Unsupported{"its labels '" + name + "' have shape " + shapeText(input->shape) + ", its scores need " +
+                      shapeText(needed)};
+  }
+  auto type = RankedTensorType::get(shape, builder.getI32Type());
+  return function.getBody().front().addArgument(type, NameLoc::get(builder.getStringAttr(name)));
+}
+
 // The float form of a known boolean value.
 Value GraphImporter::flags(const std::string &name, const SymbolicValue &known) {
   if (known.size() == 0)
@@ -305,11 +344,24 @@ void GraphImporter::refuse(const OnnxNode &node, const std::string &why) {
   refused.insert(node.outputs.begin(), node.outputs.end());
 }
 
+// The graph input that a loss takes for labels; empty where there is none.
+static std::string labelsOf(const OnnxGraph &graph) {
+  for (const OnnxNode &node : graph.nodes)
+    if (node.domain.empty() && (node.opType == "SoftmaxCrossEntropyLoss" || node.opType == "NegativeLogLikelihoodLoss"))
+      return node.input(1);
+  return "";
+}
+
 void GraphImporter::makeFunction() {
-  if (graph.inputs.size() != 1 || graph.outputs.size() != 1)
+  labelsName = labelsOf(graph);
+  std::vector<OnnxValue> data;
+  llvm::copy_if(graph.inputs, std::back_inserter(data),
+                [&](const OnnxValue &value) { return value.name != labelsName; });
+  if (data.size() != 1 || (labelsName.empty() && graph.outputs.size() != 1))
     throw cannotError(graph.path + ": the model has " + std::to_string(graph.inputs.size()) + " inputs and " +
-                      std::to_string(graph.outputs.size()) + " outputs; it must have one of each to be trained");
-  const OnnxValue &input = graph.inputs.front();
+                      std::to_string(graph.outputs.size()) + " outputs; it must have one of each to be trained" +
+                      " (besides the labels and the loss, where it has them)");
+  const OnnxValue &input = data.front();
   if (input.type != OnnxType::float32 || !input.hasShape || input.shape.size() < 2)
     throw cannotError(graph.path + ": input '" + input.name + "' must be float data [batch, ...] with a known shape");
   SmallVector<int64_t> shape(input.shape.begin(), input.shape.end());
@@ -321,7 +373,6 @@ void GraphImporter::makeFunction() {
   if (!isOfUsualSize(shape))
     throw cannotError(graph.path + ": input '" + input.name + "' is too large: " + shapeText(input.shape));
   result.inputName = input.name;
-  result.outputName = graph.outputs.front().name;
 
   Location location = NameLoc::get(builder.getStringAttr(graph.name.empty() ? "model" : graph.name));
   result.module = ModuleOp::create(location);
@@ -394,6 +445,32 @@ void GraphImporter::importBranch(const OnnxNode &node) {
   }
 }
 
+// What a value is the logarithm or the distribution of.
+static Value scoresBehind(Value value) {
+  while (isa_and_nonnull<party::SoftmaxOp, party::LogSoftmaxOp, party::TransposeOp>(value.getDefiningOp()))
+    value = value.getDefiningOp()->getOperand(0);
+  return value;
+}
+
+// What the model says of a sample: the graph's output; beside a loss, what that is of, as an output says it or itself.
+Value GraphImporter::output() {
+  Value value = scores;
+  result.outputName = losses ? scoresName : graph.outputs.front().name;
+  for (const OnnxValue &candidate : graph.outputs) {
+    auto known = values.find(candidate.name);
+    if (known == values.end() || (losses && (known->second.getType() != scores.getType() ||
+                                             scoresBehind(known->second) != scoresBehind(scores))))
+      continue;
+    value = known->second;
+    result.outputName = candidate.name;
+    break;
+  }
+  if (!value || !trained.contains(losses ? scores : value))
+    throw cannotError(graph.path + ": output '" + (losses ? lossName : result.outputName) +
+                      "' does not depend on any parameter");
+  return value;
+}
+
 ImportedModel GraphImporter::run() {
   result.producer = graph.producer;
   makeFunction();
@@ -406,11 +483,11 @@ ImportedModel GraphImporter::run() {
       all += "\n" + message;
     throw cannotError(all);
   }
-  auto output = values.find(result.outputName);
-  if (output == values.end() || !trained.contains(output->second))
-    throw cannotError(graph.path + ": output '" + result.outputName + "' does not depend on any parameter");
-  builder.create<func::ReturnOp>(builder.getUnknownLoc(), output->second);
-  function.setType(builder.getFunctionType(function.getArgumentTypes(), output->second.getType()));
+  SmallVector<Value> results = {output()};
+  if (losses)
+    results.insert(results.begin(), losses);
+  builder.create<func::ReturnOp>(builder.getUnknownLoc(), results);
+  function.setType(builder.getFunctionType(function.getBody().getArgumentTypes(), ValueRange(results).getTypes()));
   verifyModule();
   for (auto &[name, op] : weights)
     if (op.getKind() == kConstantKind)

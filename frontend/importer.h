@@ -13,11 +13,13 @@
 namespace partyline {
 
 /// A module with @model(input [N, ...], sample ids [N]) -> output [N, ...], and what stays outside the IR: the weights'
-/// values, in ONNX order, by the names of the party.parameter ops.
+/// values, in ONNX order, by the names of the party.parameter ops. A graph with a loss becomes
+/// @model(input, sample ids, labels) -> (losses, output), where the output is what the loss is of.
 struct ImportedModel {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   std::map<std::string, std::vector<float>> weights;
   std::string inputName, outputName;
+  std::string loss; ///< the node that is the training loss, for messages; empty: none
   int64_t batchNorms = 0, dropouts = 0;
   int64_t convolutions = 0, biasedConvolutions = 0;
   std::string producer;               ///< what wrote the file

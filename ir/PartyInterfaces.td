@@ -20,9 +20,14 @@ def GradientOpInterface : OpInterface<"GradientOpInterface"> {
 def LossOpInterface : OpInterface<"LossOpInterface"> {
   let cppNamespace = "::partyline::party";
   let description = [{
-    An op whose first result is the loss of every sample, the root of the backward pass: its gradient carries the factor
-    1 / global batch by itself, whatever gradient comes in.
+    An op whose first result is the losses of a batch, one or more for every sample, and the root of the backward pass:
+    its gradient is that of their sum, times the call's scale (1 / what `getLossReduction` divides by) by
+    itself, whatever gradient comes in.
   }];
+  let methods = [
+    InterfaceMethod<[{How the losses of a global batch become one number.}], "::partyline::LossReduction",
+      "getLossReduction", (ins), "", [{ return {}; }]>
+  ];
 }
 
 def KernelOpInterface : OpInterface<"KernelOpInterface"> {

@@ -11,6 +11,9 @@
 #include "mlir/IR/Value.h"
 #include "llvm/ADT/SmallVector.h"
 
+#include <optional>
+#include <string>
+
 namespace partyline {
 
 /// A buffer argument: a value, or an element of the gradient arena where the value is null, and the view of it that the
@@ -44,6 +47,15 @@ struct StateUpdate {
   mlir::Value statistic;
   double rate;
   int64_t varianceOf = 0; ///< the statistic is the population variance of so many values a sample; 0: it is none
+};
+
+/// How the losses of a global batch become one number, as ONNX's attribute `reduction` says: their sum, divided by the
+/// weights of the labels that are kept ("mean"; without class weights each is 1), by the number of all labels ("none":
+/// a step still needs one number) or by nothing ("sum").
+struct LossReduction {
+  std::string name = "mean";
+  std::optional<int64_t> ignoreIndex; ///< a label whose losses and gradients are 0
+  mlir::Value classWeights;           ///< null: all 1
 };
 
 /// The kernel of an update op. Slots: -2 the gradient, -1 the weight, i >= 0 optimizer slot i.

@@ -37,7 +37,9 @@ public:
                                                    ///< is trained, any other is a constant
   virtual mlir::Value state(unsigned index) = 0;   ///< running statistics
   virtual mlir::Value condition(unsigned index) = 0; ///< a boolean: 1 or 0 as floats, computed or constant
-  virtual mlir::Value sampleIds() = 0;               ///< tensor<?xi32>, the function's second argument
+  /// The class labels, int32 of this shape: the graph input `index`, which becomes the function's third argument.
+  virtual mlir::Value labels(unsigned index, llvm::ArrayRef<int64_t> shape) = 0;
+  virtual mlir::Value sampleIds() = 0; ///< tensor<?xi32>, the function's second argument
 
   virtual std::optional<std::vector<int64_t>> constantInts(unsigned index) = 0; ///< -1 in place of the batch is kept
   virtual std::optional<std::vector<double>> constantFloats(unsigned index) = 0;
@@ -57,6 +59,8 @@ public:
                                const std::vector<float> &values) = 0;
 
   virtual void setOutput(unsigned index, mlir::Value value) = 0;
+  /// Output 0 is the training loss, of the scores that are input 0; nothing may come behind it.
+  virtual void setLoss(mlir::Value losses) = 0;
   virtual int64_t nextDropoutLayer() = 0;
 
   /// The node cannot be trained as it is: throws, and is reported together with all other such nodes.

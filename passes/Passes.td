@@ -33,13 +33,14 @@ def Freeze : PartyPass<"party-freeze"> {
 }
 
 def AppendLoss : PartyPass<"party-append-loss"> {
-  let summary = "Ends @model with the loss of its output";
+  let summary = "Ends @model with the loss of its output, where it has none";
   let description = [{
     Before it: @model(input, sample ids) returns the network's output. After it: @model(input, sample ids, targets)
     returns (loss per sample, output). The targets are class labels for cross-entropy, for the mean squared error and
     binary cross-entropy numbers of the output's shape. A trailing Softmax or LogSoftmax is absorbed by cross-entropy, a
     Sigmoid by its binary form: the loss is computed of what goes into it, which is exact where the probability
-    underflows; the output stays what the network says.
+    underflows; the output stays what the network says. A model that was imported with a loss of its own, and so takes
+    labels and returns (losses, output) already, is left as it is.
   }];
   let options = [
     Option<"loss", "loss", "std::string", "\"cross_entropy\"", "cross_entropy, mse or bce">,

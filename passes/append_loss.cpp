@@ -18,9 +18,14 @@ struct AppendLossPass : impl::AppendLossBase<AppendLossPass> {
     if (failed(phase))
       return signalPassFailure();
     func::FuncOp function = *phase;
+    if (lossOf(function)) {
+      if (loss != "cross_entropy" || labelSmoothing != 0)
+        return (function.emitError("ends in a loss of its own; leave out --loss and --label-smoothing"),
+                signalPassFailure());
+      return;
+    }
     if (function.getNumArguments() != 2 || function.getNumResults() != 1)
-      return (function.emitError("must take (input, sample ids) and return the output; has it a loss already?"),
-              signalPassFailure());
+      return (function.emitError("must take (input, sample ids) and return the output"), signalPassFailure());
     Operation *end = function.getBody().front().getTerminator();
     Value output = end->getOperand(0);
     auto type = cast<RankedTensorType>(output.getType());
@@ -53,7 +58,10 @@ struct AppendLossPass : impl::AppendLossBase<AppendLossPass> {
     // log softmax(softmax's input) is what cross-entropy computes; softmax(log softmax(x)) = softmax(x), too.
     while (isa_and_nonnull<party::SoftmaxOp, party::LogSoftmaxOp>(scores.getDefiningOp()))
       scores = scores.getDefiningOp()->getOperand(0);
-    return builder.create<party::CrossEntropyOp>(location, scores, targets, builder.getF64FloatAttr(labelSmoothing))
+    return builder
+        .create<party::CrossEntropyOp>(location, scores, targets, /*weights=*/Value(),
+                                       builder.getF64FloatAttr(labelSmoothing), /*ignore_index=*/IntegerAttr(),
+                                       builder.getStringAttr("mean"))
         .getLoss();
   }
 };

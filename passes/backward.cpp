@@ -28,9 +28,8 @@ struct BackwardPass : impl::BackwardBase<BackwardPass> {
     Operation *end = block.getTerminator();
     if (!block.getOps<party::StoreGradientOp>().empty())
       return (function.emitError("has its gradients already"), signalPassFailure());
-    Value first = end->getNumOperands() ? end->getOperand(0) : Value();
-    party::LossOpInterface loss = first ? first.getDefiningOp<party::LossOpInterface>() : nullptr;
-    if (!loss || first != loss->getResult(0))
+    party::LossOpInterface loss = lossOf(function);
+    if (!loss)
       return (function.emitError("does not return a loss first; run party-append-loss before party-split-phases"),
               signalPassFailure());
     DenseMap<Value, Value> gradients;

@@ -22,4 +22,11 @@ FailureOr<func::FuncOp> requirePhase(ModuleOp module, StringRef name) {
   return function;
 }
 
+party::LossOpInterface lossOf(func::FuncOp function) {
+  Operation *end = function.getBody().front().getTerminator();
+  Value first = end->getNumOperands() ? end->getOperand(0) : Value();
+  auto loss = first ? first.getDefiningOp<party::LossOpInterface>() : nullptr;
+  return loss && first == loss->getResult(0) ? loss : nullptr;
+}
+
 } // namespace partyline

@@ -11,8 +11,9 @@ LogicalResult verifyImported(ModuleOp module) {
   func::FuncOp function = phaseFunction(module, kModelFunction);
   if (!function)
     return module.emitError("has no @model");
-  if (function.getNumArguments() != 2 || function.getNumResults() != 1)
-    return function.emitError("must take (input, sample ids) and return the output");
+  if ((function.getNumArguments() != 2 || function.getNumResults() != 1) && !lossOf(function))
+    return function.emitError(
+        "must take (input, sample ids) and return the output, or labels, too, and the loss first");
   WalkResult result = function.walk([](InferTypeOpInterface op) {
     SmallVector<Type> types;
     if (failed(op.inferReturnTypes(op->getContext(), op->getLoc(), op->getOperands(), op->getRawDictionaryAttrs(),

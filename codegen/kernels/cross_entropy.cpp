@@ -1,13 +1,12 @@
 //===- codegen/kernels/cross_entropy.cpp - loss of logits and its gradient -===//
 //
 // loss = log(sum exp(x - top)) - (x[label] - top): finite and exact for any logits, where the logarithm of a
-// probability would be that of 0. Labels are checked by the worker; one out of range is clamped, to read no stray
-// memory. With smoothing s the target is 1 - s of the label and s of the mean of all classes (C. Szegedy et al.,
-// "Rethinking the Inception architecture", 2016).
+// probability would be that of 0. With smoothing s the target is 1 - s of the label and s of the mean of all classes
+// (C. Szegedy et al., "Rethinking the Inception architecture", 2016). Rows count as class_labels.h says.
 //
 //===----------------------------------------------------------------------===//
 
-#include "codegen/kernels/class_rows.h"
+#include "codegen/kernels/class_labels.h"
 #include "codegen/kernels/vector_math.h"
 
 using namespace Halide;
@@ -17,23 +16,22 @@ namespace {
 
 Var c("c"), m("m");
 
-ImageParam labelsOfRows() { return inputBuffer(Int(32), 1, "labels"); }
-
 // loss[M], probabilities[M,C] of logits[M,C], labels[M]
 Kernel buildCrossEntropy(const Parameters &parameters, const Target &target) {
   // THE ALGORITHM
   const int channels = parameters.integer("channels");
-  ImageParam logits = classRows(channels, "logits"), labels = labelsOfRows();
+  ImageParam logits = classRows(channels, "logits");
+  const ClassLabels labels(parameters);
   LaneReduction top("top", LaneReduction::maximum, {m}, channels, [&](Expr i) { return logits(i, m); });
   LaneReduction sum("sum", LaneReduction::sum, {m}, channels,
                     [&](Expr i) { return vectorExp(logits(i, m) - top({m})); });
   Func row("row"), loss("loss"), probabilities("probabilities");
   LaneReduction total("total", LaneReduction::sum, {m}, channels, [&](Expr i) { return logits(i, m) - top({m}); });
   const float smoothing = float(parameters.real("smoothing"));
-  Expr score = logits(clamp(labels(m), 0, channels - 1), m) - top({m});
+  Expr score = logits(labels.inRange(m), m) - top({m});
   if (smoothing > 0)
     score = (1.0f - smoothing) * score + smoothing / float(channels) * total({m});
-  row(m) = Tuple(top({m}), sum({m}), strict(log(sum({m})) - score));
+  row(m) = Tuple(top({m}), sum({m}), strict(labels.counted(log(sum({m})) - score, m)));
   loss(m) = row(m)[2];
   probabilities(c, m) = strict(vectorExp(logits(c, m) - row(m)[0]) / row(m)[1]);
 
@@ -45,24 +43,26 @@ Kernel buildCrossEntropy(const Parameters &parameters, const Target &target) {
   if (smoothing > 0)
     total.schedule(level);
   scheduleClassRows(probabilities, channels, target);
-  return {{logits, labels}, {loss, probabilities}};
+  return {labels.arguments({}, {logits}), {loss, probabilities}};
 }
 
-// dlogits[M,C] = (probabilities - target) scale
+// dlogits[M,C] = (probabilities - target) scale, counted
 Kernel buildCrossEntropyGradient(const Parameters &parameters, const Target &target) {
   const int channels = parameters.integer("channels");
   Param<float> scale("scale");
-  ImageParam probabilities = classRows(channels, "probabilities"), labels = labelsOfRows();
+  ImageParam probabilities = classRows(channels, "probabilities");
+  const ClassLabels labels(parameters);
   Func result("result");
   const float smoothing = float(parameters.real("smoothing")), rest = smoothing / float(channels);
   Expr wanted = select(c == labels(m), 1.0f - smoothing + rest, rest);
-  result(c, m) = strict((probabilities(c, m) - wanted) * scale);
+  result(c, m) = strict(labels.counted((probabilities(c, m) - wanted) * scale, m));
   scheduleClassRows(result, channels, target);
-  return {{scale, probabilities, labels}, {result}};
+  return {labels.arguments({scale}, {probabilities}), {result}};
 }
 
-RegisterKernel crossEntropy("cross_entropy", {"channels", "smoothing"}, buildCrossEntropy);
-RegisterKernel crossEntropyGradient("cross_entropy_gradient", {"channels", "smoothing"}, buildCrossEntropyGradient);
+const std::vector<std::string> names = {"channels", "smoothing", "weighted", "ignores"};
+RegisterKernel crossEntropy("cross_entropy", names, buildCrossEntropy);
+RegisterKernel crossEntropyGradient("cross_entropy_gradient", names, buildCrossEntropyGradient);
 
 } // namespace
 } // namespace partyline::kernels

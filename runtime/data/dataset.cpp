@@ -7,6 +7,7 @@
 #include "runtime/shared/layout.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <stdexcept>
 
@@ -36,11 +37,19 @@ void checkSampleShape(const std::vector<int64_t> &found, const std::vector<int64
                    ": use data of that shape, or a model for this one");
 }
 
-void checkLabel(int64_t label, int64_t classes, int64_t sample, const std::string &file) {
-  if (label < 0 || label >= classes)
-    throw inputError(file + ": sample " + std::to_string(sample) + " has label " + std::to_string(label) +
-                     ", but the model has " + std::to_string(classes) + " classes: labels go from 0 to " +
-                     std::to_string(classes - 1));
+void checkLabel(int64_t label, const DatasetShape &expected, int64_t sample, const std::string &file) {
+  if ((label < 0 || label >= expected.classes) && label != expected.ignoredLabel)
+    throw inputError(
+        file + ": sample " + std::to_string(sample) + " has label " + std::to_string(label) + ", but the model has " +
+        std::to_string(expected.classes) + " classes: labels go from 0 to " + std::to_string(expected.classes - 1) +
+        (expected.ignoredLabel ? ", or are " + std::to_string(*expected.ignoredLabel) + ", which is ignored" : ""));
+}
+
+void checkTarget(float target, const DatasetShape &expected, int64_t sample, const std::string &file) {
+  if (!std::isfinite(target) || (expected.probabilities && (target < 0 || target > 1)))
+    throw inputError(file + ": sample " + std::to_string(sample) + " has the target " + std::to_string(target) + "; " +
+                     (expected.probabilities ? "the model's loss, bce, takes numbers from 0 to 1"
+                                             : "targets must be finite numbers"));
 }
 
 void Dataset::readTargets(int64_t, float *) const { throw std::logic_error("samples with labels have no targets"); }
@@ -91,6 +100,9 @@ std::unique_ptr<Dataset> openDataset(const std::string &path, Split split, const
   std::unique_ptr<Dataset> dataset = reader.open(path, split, expected, preprocess);
   if (dataset->size() == 0)
     throw inputError(path + ": its " + (split == Split::train ? "training" : "test") + " split has no samples");
+  if (!expected.labels.empty() && !isNpyList(path))
+    throw inputError(path + ": has one label for each sample, but the model's loss takes " +
+                     shapeText(expected.labels) + ": give them as the second of a pair of arrays, x.npy,y.npy");
   if (expected.targets && expected.targets->size() > 1 && dataset->hasLabels())
     throw inputError(path + ": has labels, but the model's loss compares its output with numbers of shape " +
                      shapeText(*expected.targets) + ": give them as the second of a pair of arrays, x.npy,y.npy");

@@ -143,13 +143,14 @@ public:
     labels.resize(shape[0]);
     labelFile.readAt(0, labels.data(), labels.size());
     for (size_t i = 0; i < labels.size(); ++i)
-      checkLabel(labels[i], expected.classes, i, labelsPath);
+      checkLabel(labels[i], expected, i, labelsPath);
   }
 
   int64_t size() const override { return labels.size(); }
 
-  void read(int64_t index, float *out, int32_t &label) const override {
-    label = labels.at(index);
+  void readLabels(int64_t index, int32_t *label) const override { *label = labels.at(index); }
+
+  void read(int64_t index, float *out) const override {
     thread_local std::vector<uint8_t> bytes;
     bytes.resize(bytesPerSample);
     images.readAt(index * bytesPerSample, bytes.data(), bytesPerSample);

@@ -96,8 +96,13 @@ public:
 
   int64_t size() const override { return nameEnds.size(); }
 
-  void read(int64_t index, float *out, int32_t &label) const override {
-    label = std::upper_bound(classEnds.begin(), classEnds.end(), index) - classEnds.begin();
+  void readLabels(int64_t index, int32_t *label) const override {
+    *label = std::upper_bound(classEnds.begin(), classEnds.end(), index) - classEnds.begin();
+  }
+
+  void read(int64_t index, float *out) const override {
+    int32_t label;
+    readLabels(index, &label);
     uint32_t begin = index == 0 ? 0 : nameEnds.at(index - 1);
     std::string path = folder + "/" + classes.at(label) + "/" + names.substr(begin, nameEnds.at(index) - begin);
     thread_local std::string bytes;

@@ -48,11 +48,14 @@ template <typename Use> void withType(NpyType type, Use use) {
   }
 }
 
-std::vector<int32_t> readLabels(const std::string &path, int64_t samples, const std::string &samplesPath,
-                                int64_t classes) {
+bool isFloat(NpyType type) { return type == NpyType::float32 || type == NpyType::float64; }
+
+/// One label for each sample.
+std::vector<int32_t> readLabelColumn(const std::string &path, int64_t samples, const std::string &samplesPath,
+                                     const DatasetShape &expected) {
   NpyHeader header = readNpyHeader(path);
   bool isColumn = header.shape.size() == 1 || (header.shape.size() == 2 && header.shape[1] == 1);
-  if (!isColumn || header.type == NpyType::float32 || header.type == NpyType::float64)
+  if (!isColumn || isFloat(header.type))
     throw inputError(path + ": labels are one integer per sample; this is an array of " + shapeText(header.shape) +
                      (isColumn ? " floats: convert it with array.astype('int32')" : ""));
   if (header.elements != samples)
@@ -69,7 +72,7 @@ std::vector<int32_t> readLabels(const std::string &path, int64_t samples, const 
       file.readAt(header.dataOffset + first * sizeof(T), chunk.data(), count * sizeof(T));
       for (int64_t i = 0; i < count; ++i) {
         // A uint64 beyond int64 turns negative: out of range as well.
-        checkLabel(static_cast<int64_t>(chunk[i]), classes, first + i, path);
+        checkLabel(static_cast<int64_t>(chunk[i]), expected, first + i, path);
         labels[first + i] = static_cast<int32_t>(chunk[i]);
       }
     }
@@ -81,7 +84,7 @@ std::vector<int32_t> readLabels(const std::string &path, int64_t samples, const 
 /// floats are targets, integers labels.
 bool holdsTargets(const NpyHeader &header, const DatasetShape &expected) {
   const bool isColumn = header.shape.size() == 1 || (header.shape.size() == 2 && header.shape[1] == 1);
-  return expected.targets && (!isColumn || header.type == NpyType::float32 || header.type == NpyType::float64);
+  return expected.targets && (!isColumn || isFloat(header.type));
 }
 
 /// One array after another of a .npy file, all of one shape.
@@ -121,39 +124,64 @@ public:
   NpyDataset(const std::string &samplesPath, const std::string &labelsPath, const DatasetShape &expected,
              const ManifestPreprocess &preprocess)
       : samples(samplesPath, expected.sample), preprocessor(preprocess, expected.sample) {
-    if (!holdsTargets(readNpyHeader(labelsPath), expected)) {
-      labels = readLabels(labelsPath, samples.size(), samplesPath, expected.classes);
-      return;
+    const NpyHeader header = readNpyHeader(labelsPath);
+    if (holdsTargets(header, expected)) {
+      targets.emplace(labelsPath, *expected.targets);
+      checkRows(*targets, "targets", labelsPath, samplesPath, expected, checkTarget);
+    } else if (expected.labels.empty()) {
+      labels = readLabelColumn(labelsPath, samples.size(), samplesPath, expected);
+    } else if (isFloat(header.type)) {
+      throw inputError(labelsPath + ": labels are integers; convert these with array.astype('int32')");
+    } else {
+      labelRows.emplace(labelsPath, expected.labels);
+      checkRows(*labelRows, "labels", labelsPath, samplesPath, expected, checkLabel);
     }
-    targets.emplace(labelsPath, *expected.targets);
-    if (targets->size() != samples.size())
-      throw inputError(labelsPath + ": has targets of " + std::to_string(targets->size()) + " samples, but " +
-                       samplesPath + " has " + std::to_string(samples.size()) + " samples");
   }
 
   int64_t size() const override { return samples.size(); }
 
-  void read(int64_t index, float *out, int32_t &label) const override {
-    if (hasLabels())
-      label = labels.at(index);
+  void read(int64_t index, float *out) const override {
     samples.read(index, [&](auto *values) { preprocessor.apply(values, out); });
   }
 
   bool hasLabels() const override { return !targets; }
 
-  void readTargets(int64_t index, float *out) const override {
-    targets->read(index, [&](auto *values) {
-      std::transform(values, values + targets->elements, out, [](auto value) { return float(value); });
-    });
+  void readLabels(int64_t index, int32_t *out) const override {
+    if (labelRows)
+      copyRow(*labelRows, index, out);
+    else
+      *out = labels.at(index);
   }
+
+  void readTargets(int64_t index, float *out) const override { copyRow(*targets, index, out); }
 
   const std::vector<std::string> &classNames() const override { return noNames; }
 
 private:
+  /// Throws an Error unless there is a row for every sample, and check(value, expected, sample, path) if it does.
+  template <typename Check>
+  void checkRows(const NpyRows &rows, const char *what, const std::string &path, const std::string &samplesPath,
+                 const DatasetShape &expected, Check check) const {
+    if (rows.size() != samples.size())
+      throw inputError(path + ": has " + what + " of " + std::to_string(rows.size()) + " samples, but " + samplesPath +
+                       " has " + std::to_string(samples.size()) + " samples");
+    for (int64_t sample = 0; sample < rows.size(); ++sample)
+      rows.read(sample, [&](auto *values) {
+        for (int64_t i = 0; i < rows.elements; ++i)
+          check(values[i], expected, sample, path);
+      });
+  }
+
+  template <typename T> static void copyRow(const NpyRows &rows, int64_t index, T *out) {
+    rows.read(index,
+              [&](auto *values) { std::transform(values, values + rows.elements, out, [](auto v) { return T(v); }); });
+  }
+
   NpyRows samples;
   Preprocessor preprocessor;
-  std::vector<int32_t> labels;
-  std::optional<NpyRows> targets; ///< in place of labels
+  // One of these three:
+  std::vector<int32_t> labels; ///< one for each sample
+  std::optional<NpyRows> labelRows, targets;
   std::vector<std::string> noNames;
 };
 

@@ -28,7 +28,8 @@ std::string shapeText(const std::vector<int64_t> &shape);
 /// shapes are the same, or the model takes a flat vector of as many elements.
 void checkSampleShape(const std::vector<int64_t> &found, const std::vector<int64_t> &expected, const std::string &file);
 
-/// Throws an Error naming sample and file unless 0 <= label < classes.
-void checkLabel(int64_t label, int64_t classes, int64_t sample, const std::string &file);
+/// Throw an Error naming sample and file where a label or a target is none that the model takes.
+void checkLabel(int64_t label, const DatasetShape &expected, int64_t sample, const std::string &file);
+void checkTarget(float target, const DatasetShape &expected, int64_t sample, const std::string &file);
 
 } // namespace partyline::runtime

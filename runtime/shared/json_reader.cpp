@@ -31,6 +31,8 @@ std::vector<JsonReader> JsonReader::elements() const {
   return readers;
 }
 
+bool JsonReader::isNull() const { return value.is_null(); }
+
 std::string JsonReader::string() const {
   if (!value.is_string())
     fail("must be a string");

@@ -19,6 +19,7 @@ public:
   /// The elements of a list.
   std::vector<JsonReader> elements() const;
 
+  bool isNull() const;
   std::string string() const;
   bool boolean() const;
   double number() const; ///< finite

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -69,7 +70,7 @@ struct ManifestClass {
   std::vector<int64_t> readyAfter;                ///< bucket i is ready after forwardBackward op readyAfter[i]
   ManifestBuffer input, sampleIds;                ///< float32, int32
   ManifestBuffer labels;                          ///< int32, or float32 where the loss takes no labels
-  ManifestBuffer loss, logits;                    ///< training: float32, one loss per sample; what the network said
+  ManifestBuffer loss, logits;                    ///< training: float32, losses; what the network said
   ManifestBuffer evaluateInput, evaluateLabels, evaluateLoss, evaluateLogits;
   int64_t plannedPeakBytes = 0;
 };
@@ -98,7 +99,16 @@ struct ManifestOptions {
   bool shuffle = true;
 };
 
-/// What the loss compares the output with: one class label per sample (int32), or numbers of the output's shape.
+/// How the losses of a global batch become one number: their sum, divided by the weights of the labels that are kept
+/// ("mean"), by the number of all labels ("none"), or by nothing ("sum").
+struct ManifestReduction {
+  std::string name = "mean";
+  std::optional<int64_t> ignoreIndex; ///< a label whose losses and gradients are 0
+  std::string classWeights;           ///< the constant that holds them; empty: all are 1
+};
+
+/// What the loss compares the output with: class labels (int32), one for each of its losses, or
+/// numbers of the output's shape.
 inline bool takesLabels(const ManifestOptions &options) { return options.loss == "cross_entropy"; }
 
 struct Manifest {
@@ -115,6 +125,7 @@ struct Manifest {
   std::vector<ManifestClass> classes;
   std::vector<ManifestHost> hosts; ///< empty: this machine, any number of ranks
   ManifestOptions options;
+  ManifestReduction reduction;
   ManifestPreprocess preprocess;
   int64_t numberOfClasses = 0;
 };

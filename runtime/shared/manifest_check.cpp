@@ -27,6 +27,7 @@ public:
   void check() {
     checkOptions();
     checkTensors();
+    checkReduction();
     checkBuckets();
     checkNames(manifest.optimizerSlots, "optimizerSlots");
     if (manifest.classes.empty())
@@ -102,6 +103,19 @@ private:
     checkDisjoint(std::move(ranges), "tensors");
   }
 
+  void checkReduction() const {
+    const ManifestReduction &reduction = manifest.reduction;
+    if (reduction.name != "mean" && reduction.name != "none" && reduction.name != "sum")
+      fail("reduction.name", "'" + reduction.name + "' is not known to this worker");
+    const auto isClassWeights = [&](const ManifestTensor &tensor) {
+      return tensor.name == reduction.classWeights && tensor.kind == TensorKind::constant &&
+             tensor.elements == manifest.numberOfClasses;
+    };
+    if (!reduction.classWeights.empty() &&
+        std::none_of(manifest.tensors.begin(), manifest.tensors.end(), isClassWeights))
+      fail("reduction.classWeights", "'" + reduction.classWeights + "' is no constant of one number per class");
+  }
+
   void checkBuckets() const {
     int64_t end = 0;
     for (size_t i = 0; i < manifest.buckets.size(); ++i) {
@@ -155,11 +169,13 @@ private:
       fail(key + ".shape", "must be one number per sample");
   }
 
-  void checkTargets(const ManifestClass &deviceClass, const ManifestBuffer &targets, const std::string &key) const {
-    if (takesLabels(manifest.options))
-      checkScalar(targets, key);
-    else if (!targets.name.empty() && (targets.shape != deviceClass.evaluateLogits.shape || targets.layout != Layout{}))
-      fail(key + ".shape", "must be the output's");
+  void checkTargets(const ManifestBuffer &targets, const ManifestBuffer &loss, const ManifestBuffer &logits,
+                    const std::string &key) const {
+    if (targets.name.empty())
+      return;
+    const bool labels = takesLabels(manifest.options);
+    if (targets.layout != Layout{} || targets.shape != (labels ? loss : logits).shape)
+      fail(key + ".shape", labels ? "must be the losses'" : "must be the output's");
   }
 
   /// What the worker fills in before the first op must not share memory.
@@ -203,11 +219,13 @@ private:
     checkBuffer(deviceClass, deviceClass.evaluateLoss, key + ".evaluateLoss", true, ranges);
     checkBuffer(deviceClass, deviceClass.evaluateLogits, key + ".evaluateLogits", false, ranges);
     checkInputsDisjoint(deviceClass, key);
-    checkTargets(deviceClass, deviceClass.labels, key + ".labels");
+    checkTargets(deviceClass.labels, deviceClass.loss, deviceClass.evaluateLogits, key + ".labels");
     checkScalar(deviceClass.sampleIds, key + ".sampleIds");
-    checkScalar(deviceClass.loss, key + ".loss");
-    checkTargets(deviceClass, deviceClass.evaluateLabels, key + ".evaluateLabels");
-    checkScalar(deviceClass.evaluateLoss, key + ".evaluateLoss");
+    checkTargets(deviceClass.evaluateLabels, deviceClass.evaluateLoss, deviceClass.evaluateLogits,
+                 key + ".evaluateLabels");
+    if (!takesLabels(manifest.options))
+      for (const ManifestBuffer *loss : {&deviceClass.loss, &deviceClass.evaluateLoss})
+        checkScalar(*loss, key + ".loss");
 
     const ManifestClass &first = manifest.classes.front();
     if (deviceClass.input.shape != first.input.shape || deviceClass.evaluateInput.shape != first.input.shape)

@@ -168,6 +168,10 @@ static json writeManifest(const Manifest &manifest) {
             {"globalBatch", options.globalBatch},
             {"seed", options.seed},
             {"shuffle", options.shuffle}}},
+          {"reduction",
+           {{"name", manifest.reduction.name},
+            {"ignoreIndex", manifest.reduction.ignoreIndex ? json(*manifest.reduction.ignoreIndex) : json()},
+            {"classWeights", manifest.reduction.classWeights}}},
           {"preprocess",
            {{"name", preprocess.name},
             {"divisor", preprocess.divisor},
@@ -190,6 +194,15 @@ static ManifestOptions readOptions(const JsonReader &reader) {
   options.seed = reader.at("seed").integer(std::numeric_limits<int64_t>::min(), std::numeric_limits<int64_t>::max());
   options.shuffle = reader.at("shuffle").boolean();
   return options;
+}
+
+static ManifestReduction readReduction(const JsonReader &reader) {
+  ManifestReduction reduction;
+  reduction.name = reader.at("name").string();
+  if (const JsonReader ignored = reader.at("ignoreIndex"); !ignored.isNull())
+    reduction.ignoreIndex = ignored.integer(std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max());
+  reduction.classWeights = reader.at("classWeights").string();
+  return reduction;
 }
 
 std::string manifestToJson(const Manifest &manifest) {
@@ -238,6 +251,7 @@ Manifest manifestFromJson(const std::string &text, const std::string &file) {
     manifest.hosts.push_back({host.at("name").string(), host.at("address").string(), host.at("device").string(),
                               host.at("share").integer(0, kMostElements)});
   manifest.options = readOptions(reader.at("options"));
+  manifest.reduction = readReduction(reader.at("reduction"));
   const JsonReader preprocess = reader.at("preprocess");
   manifest.preprocess = {preprocess.at("name").string(), preprocess.at("divisor").number(),
                          preprocess.at("mean").numbers(), preprocess.at("deviation").numbers()};

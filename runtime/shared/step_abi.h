@@ -21,16 +21,16 @@ inline constexpr int64_t kArenaAlignment = 64;
 
 /// What one call of an op may read. The worker fills it in; ops never change it.
 struct StepCall {
-  uint8_t *arena;       ///< base of the planned arena, aligned to kArenaAlignment
-  int64_t first;        ///< update only: first element of the range in the gradient arena
-  int64_t count;        ///< update only: number of elements in the range
-  int32_t samples;      ///< n, samples in this call: 1 <= n <= the micro-batch capacity
-  int32_t accumulate;   ///< 0: overwrite the gradient arena (first micro-batch of a step); 1: add to it
-  float scale;          ///< 1 / global batch: losses are sums over samples, gradients carry this factor
-  float sampleWeight;   ///< samples * scale: the weight of this micro-batch's statistics in the global batch
-  float learningRate;   ///< update only
-  uint32_t seed;        ///< of dropout's masks
-  uint32_t step;        ///< global step number, counted from 0
+  uint8_t *arena;     ///< base of the planned arena, aligned to kArenaAlignment
+  int64_t first;      ///< update only: first element of the range in the gradient arena
+  int64_t count;      ///< update only: number of elements in the range
+  int32_t samples;    ///< n, samples in this call: 1 <= n <= the micro-batch capacity
+  int32_t accumulate; ///< 0: overwrite the gradient arena (first micro-batch of a step); 1: add to it
+  float scale;        ///< the gradients' factor: 1 / the global batch, or what else its losses are divided by
+  float sampleWeight; ///< samples / global batch: the weight of this micro-batch's statistics
+  float learningRate; ///< update only
+  uint32_t seed;      ///< of dropout's masks
+  uint32_t step;      ///< global step number, counted from 0
   uint32_t reserved;
 };
 static_assert(sizeof(StepCall) == 56 && offsetof(StepCall, samples) == 24 && offsetof(StepCall, step) == 48);

@@ -7,10 +7,11 @@
 
 namespace partyline::runtime {
 
-BatchReader::BatchReader(int64_t microBatch, int64_t sampleElements, int64_t targetElements)
-    : sampleElements(sampleElements), targetElements(targetElements), stored(size_t(microBatch * sampleElements)),
-      sample(size_t(sampleElements)), labels(size_t(targetElements > 0 ? 0 : microBatch)),
-      targets(size_t(microBatch * targetElements)), thread([this] { read(); }) {
+BatchReader::BatchReader(int64_t microBatch, int64_t sampleElements, int64_t targetElements, bool takesLabels)
+    : sampleElements(sampleElements), targetElements(targetElements), takesLabels(takesLabels),
+      stored(size_t(microBatch * sampleElements)), sample(size_t(sampleElements)),
+      labels(size_t(takesLabels ? microBatch * targetElements : 0)),
+      targets(size_t(takesLabels ? 0 : microBatch * targetElements)), thread([this] { read(); }) {
   samples.reserve(size_t(microBatch));
 }
 
@@ -38,10 +39,10 @@ int64_t BatchReader::take(float *input, void *targetsOut, int32_t *sampleIds) {
     std::rethrow_exception(failure);
   const int64_t count = int64_t(samples.size());
   std::copy_n(stored.begin(), count * sampleElements, input);
-  if (targetElements > 0)
-    std::copy_n(targets.begin(), count * targetElements, static_cast<float *>(targetsOut));
+  if (takesLabels)
+    std::copy_n(labels.begin(), count * targetElements, static_cast<int32_t *>(targetsOut));
   else
-    std::copy_n(labels.begin(), count, static_cast<int32_t *>(targetsOut));
+    std::copy_n(targets.begin(), count * targetElements, static_cast<float *>(targetsOut));
   if (sampleIds)
     std::copy_n(samples.begin(), count, sampleIds);
   full = false;
@@ -79,18 +80,22 @@ void BatchReader::fill(const BatchRequest &request) {
   samples = request.samples;
   for (size_t i = 0; i < samples.size(); ++i) {
     float *place = stored.data() + int64_t(i) * sampleElements;
-    int32_t label = 0;
-    request.dataset->read(samples[i], asInOnnx ? place : sample.data(), label);
-    float *target = targets.data() + int64_t(i) * targetElements;
-    if (targetElements == 0)
-      labels[i] = label;
-    else if (request.dataset->hasLabels())
-      targetsOfLabel(label, targetElements, target);
+    request.dataset->read(samples[i], asInOnnx ? place : sample.data());
+    if (takesLabels)
+      request.dataset->readLabels(samples[i], labels.data() + int64_t(i) * targetElements);
     else
-      request.dataset->readTargets(samples[i], target);
+      fillTargets(*request.dataset, samples[i], targets.data() + int64_t(i) * targetElements);
     if (!asInOnnx)
       storeInLayout(sample.data(), request.input->shape, request.input->layout, place);
   }
+}
+
+void BatchReader::fillTargets(const Dataset &dataset, int64_t index, float *target) const {
+  if (!dataset.hasLabels())
+    return dataset.readTargets(index, target);
+  int32_t label;
+  dataset.readLabels(index, &label);
+  targetsOfLabel(label, targetElements, target);
 }
 
 } // namespace partyline::runtime

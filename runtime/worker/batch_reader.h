@@ -24,8 +24,8 @@ struct BatchRequest {
 /// batchReaderBytes): it is copied into the arena when it is taken, which is when the thread may begin the next.
 class BatchReader {
 public:
-  /// `targetElements`: numbers that a sample's output is compared with; 0: it has a label.
-  BatchReader(int64_t microBatch, int64_t sampleElements, int64_t targetElements = 0);
+  /// `targetElements`: labels of a sample, or numbers that its output is compared with.
+  BatchReader(int64_t microBatch, int64_t sampleElements, int64_t targetElements, bool takesLabels);
   ~BatchReader();
   BatchReader(const BatchReader &) = delete;
   BatchReader &operator=(const BatchReader &) = delete;
@@ -39,8 +39,10 @@ public:
 private:
   void read();
   void fill(const BatchRequest &request);
+  void fillTargets(const Dataset &dataset, int64_t index, float *target) const;
 
   const int64_t sampleElements, targetElements;
+  const bool takesLabels;
   std::vector<float> stored, sample; ///< a micro-batch as the arena has it; one sample in ONNX order
   std::vector<int32_t> labels;       ///< these or
   std::vector<float> targets;        ///< these

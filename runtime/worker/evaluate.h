@@ -11,7 +11,7 @@ namespace partyline::runtime {
 struct Evaluation {
   int64_t samples = 0;
   std::optional<Accuracy> accuracy; ///< where samples have labels and the network more than one output
-  double loss = 0;                  ///< mean
+  double loss = 0;                  ///< mean, or what the model's own loss makes of it
   std::vector<float> logits;        ///< rank 0's, where asked for: one row per sample, in the order of the data
 
   /// What the best checkpoint has most of: accuracy, or where there is none, little loss.

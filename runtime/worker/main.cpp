@@ -77,7 +77,7 @@ static void load(Worker &worker, const ManifestClass &deviceClass, int64_t threa
   loadParameters(worker.binary, deviceClass, *worker.arena);
   worker.steps.emplace(worker.library->tables(), deviceClass, *worker.arena);
   worker.reader.emplace(deviceClass.microBatch, elementCount(deviceClass.input.shape),
-                        takesLabels(manifest.options) ? 0 : elementCount(deviceClass.labels.shape));
+                        elementCount(deviceClass.labels.shape), takesLabels(manifest.options));
 }
 
 /// Reads the binary, compares it over the ranks, loads this rank's library and weights.
@@ -94,10 +94,17 @@ static void setUp(Worker &worker, Communicator &communicator, const std::string 
 static DatasetShape datasetShape(const Manifest &manifest) {
   const ManifestClass &any = manifest.classes.front();
   const int64_t outputs = elementCount(any.evaluateLogits.shape);
-  if (takesLabels(manifest.options))
-    return {any.input.shape, manifest.numberOfClasses > 0 ? manifest.numberOfClasses : outputs};
-  const int64_t labelsOfOne = manifest.options.loss == "bce" ? 2 : std::numeric_limits<int32_t>::max();
-  return {any.input.shape, outputs == 1 ? labelsOfOne : outputs, any.labels.shape};
+  DatasetShape shape{any.input.shape, manifest.numberOfClasses > 0 ? manifest.numberOfClasses : outputs};
+  if (takesLabels(manifest.options)) {
+    shape.labels = any.labels.shape;
+    shape.ignoredLabel = manifest.reduction.ignoreIndex;
+    return shape;
+  }
+  shape.targets = any.labels.shape;
+  shape.probabilities = manifest.options.loss == "bce";
+  const int64_t labelsOfOne = shape.probabilities ? 2 : std::numeric_limits<int32_t>::max();
+  shape.classes = outputs == 1 ? labelsOfOne : outputs;
+  return shape;
 }
 
 static std::unique_ptr<Dataset> openSplit(const Manifest &manifest, const std::string &path, Split split) {

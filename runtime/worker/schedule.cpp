@@ -18,7 +18,8 @@ StepSlice Schedule::slice(int64_t epoch, int64_t position) {
   const int64_t total = std::min(batch, sampler.size() - position);
   const Shares parts = proportionalShares(shares, total);
   const int64_t first = std::accumulate(parts.begin(), parts.begin() + rank, position);
-  return {total, {order.begin() + first, order.begin() + first + parts[size_t(rank)]}};
+  return {{order.begin() + position, order.begin() + position + total},
+          {order.begin() + first, order.begin() + first + parts[size_t(rank)]}};
 }
 
 } // namespace partyline::runtime

@@ -13,10 +13,11 @@ struct Cursor {
   int64_t position = 0; ///< samples of it already used
 };
 
-/// What one step takes: `total` samples from `position` of the epoch's order on, cut into one range per rank.
+/// What one step takes: samples from `position` of the epoch's order on, cut into one range per rank.
 struct StepSlice {
-  int64_t total = 0;             ///< of all ranks: the global batch, or what is left of the epoch
+  std::vector<uint32_t> all;     ///< ranks' samples: the global batch, or what is left of the epoch
   std::vector<uint32_t> samples; ///< this rank's
+  int64_t total() const { return int64_t(all.size()); }
 };
 
 /// A function of (seed, epoch, shares): p ranks see the samples that one rank would.

@@ -2,7 +2,7 @@
 //
 // Per step:       step, epoch, loss, lr, step_ms, compute_ms, exposed_communication_ms, images_per_s
 // Per evaluation: epoch, top1, top5 (both where samples have labels), loss
-// Steps and epochs count from 1; losses are means over samples; top1 and top5 are fractions.
+// Steps and epochs count from 1; losses are means over samples, or what the model says; top1 and top5 are fractions.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -21,9 +21,10 @@ struct StepRecord {
   double stepMs = 0, computeMs = 0, exposedCommunicationMs = 0, imagesPerSecond = 0;
 };
 
-/// Fractions of the samples.
+/// Fractions of the labels.
 struct Accuracy {
   double top1 = 0, top5 = 0;
+  int64_t labels = 0; ///< those that count
 };
 
 struct EvaluationRecord {

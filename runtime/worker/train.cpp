@@ -13,6 +13,7 @@
 
 #include "runtime/communication/collectives.h"
 #include "runtime/shared/error.h"
+#include "runtime/shared/layout.h"
 #include "runtime/worker/agreement.h"
 #include "runtime/worker/gradient_clipping.h"
 #include "runtime/worker/weights.h"
@@ -54,6 +55,7 @@ Shares chooseShares(const TrainOptions &options, const ClusterBinary &binary, in
 Trainer::Trainer(const Session &session, Communicator &reduction, const Dataset &trainData, const Dataset *testData,
                  Shares shares, const TrainOptions &options)
     : session(session), options(options), trainData(trainData), testData(testData),
+      lossDivisor(session.manifest, session.deviceClass, session.arena),
       reducer(reduction, session.manifest.buckets, session.arena.at<float>(session.deviceClass.gradientsOffset)),
       log(session.isFirst() ? options.log : std::string(), options.resume),
       progress(options.progress, session.isFirst()) {
@@ -141,13 +143,15 @@ void Trainer::trainStep() {
   const StepSlice slice = std::move(*ahead);
   ahead.reset();
   // The next step's samples are read while this one is worked on; not across an evaluation, which needs the reader.
-  const int64_t next = cursor.position + slice.total;
+  const int64_t next = cursor.position + slice.total();
   const bool last = options.steps && cursor.step + 1 >= *options.steps;
   if (next < schedule->datasetSize() && !last)
     enqueue(next);
 
   const double rate = learningRate();
-  const StepCall call{.scale = 1.0f / float(slice.total),
+  const double divisor = lossDivisor.divisor(lossDivisor.weight(trainData, slice.all));
+  const StepCall call{.scale = 1.0f / float(divisor),
+                      .sampleWeight = 1.0f / float(slice.total()),
                       .learningRate = float(rate),
                       .seed = uint32_t(state.seed),
                       .step = uint32_t(cursor.step)};
@@ -158,7 +162,7 @@ void Trainer::trainStep() {
   cursor.position = next;
   if (options.hashEvery > 0 && cursor.step % options.hashEvery == 0)
     compareWeights(session.communicator, session.manifest, session.deviceClass, session.arena, cursor.step);
-  report(lossSum, slice.total, rate, times);
+  report(lossSum, divisor, slice.total(), rate, times);
 }
 
 double Trainer::runForwardBackward(int64_t samples, StepCall call) {
@@ -172,17 +176,19 @@ double Trainer::runForwardBackward(int64_t samples, StepCall call) {
   }
   const std::function<void(int64_t)> signal = [this](int64_t bucket) { reducer.signal(bucket); };
   int32_t *sampleIds = deviceClass.sampleIds.name.empty() ? nullptr : arena.at<int32_t>(deviceClass.sampleIds.offset);
+  const float weightOfOne = call.sampleWeight;
+  const int64_t lossesOfOne = elementCount(deviceClass.loss.shape);
   double lossSum = 0;
   for (int64_t done = 0; done < samples;) {
     const int64_t count = session.reader.take(arena.at<float>(deviceClass.input.offset),
                                               arena.at<char>(deviceClass.labels.offset), sampleIds);
     call.samples = int32_t(count);
     call.accumulate = done > 0;
-    call.sampleWeight = float(count) * call.scale;
+    call.sampleWeight = float(count) * weightOfOne;
     done += count;
     session.steps.forwardBackward(call, done == samples ? signal : nullptr);
     const float *losses = arena.at<float>(deviceClass.loss.offset);
-    for (int64_t i = 0; i < count; ++i)
+    for (int64_t i = 0; i < count * lossesOfOne; ++i)
       lossSum += losses[i];
   }
   return lossSum;
@@ -209,7 +215,7 @@ void Trainer::reduceAndUpdate(const StepCall &call, StepTimes &times) {
   }
 }
 
-void Trainer::report(double lossSum, int64_t samples, double learningRate, const StepTimes &times) {
+void Trainer::report(double lossSum, double divisor, int64_t samples, double learningRate, const StepTimes &times) {
   const std::vector<char> sums = gather(session.communicator, &lossSum, sizeof lossSum);
   if (!session.isFirst())
     return;
@@ -219,7 +225,7 @@ void Trainer::report(double lossSum, int64_t samples, double learningRate, const
     total += lossSum;
   }
   const Cursor &cursor = state.cursor;
-  StepRecord record{cursor.step, cursor.epoch + 1, total / double(samples), learningRate};
+  StepRecord record{cursor.step, cursor.epoch + 1, total / divisor, learningRate};
   record.stepMs = millisecondsSince(times.begin);
   record.computeMs = times.computeMs;
   record.exposedCommunicationMs = times.waitedMs;

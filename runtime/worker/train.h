@@ -5,6 +5,7 @@
 #include "runtime/worker/checkpoints.h"
 #include "runtime/worker/cluster_binary.h"
 #include "runtime/worker/learning_rate.h"
+#include "runtime/worker/loss_divisor.h"
 #include "runtime/worker/options.h"
 #include "runtime/worker/progress.h"
 #include "runtime/worker/step_log.h"
@@ -43,10 +44,10 @@ private:
   double learningRate();
   void enqueue(int64_t position);
   void trainStep();
-  /// Returns the sum of this rank's losses.
+  /// Returns the sum of this rank's losses. `call` has the weight of one sample.
   double runForwardBackward(int64_t samples, StepCall call);
   void reduceAndUpdate(const StepCall &call, StepTimes &times);
-  void report(double lossSum, int64_t samples, double learningRate, const StepTimes &times);
+  void report(double lossSum, double divisor, int64_t samples, double learningRate, const StepTimes &times);
   void endEpoch();
   std::optional<Evaluation> evaluateNow();
   void checkpoint(const std::optional<Evaluation> &evaluation);
@@ -57,6 +58,7 @@ private:
   const Dataset *const testData;
   RunState state;
   std::optional<Schedule> schedule;
+  const LossDivisor lossDivisor;
   Reducer reducer;
   std::optional<StepSlice> ahead; ///< the next step of the epoch, where the reader has its samples already
   LearningRateSchedule learningRateSchedule;

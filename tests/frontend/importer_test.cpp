@@ -286,6 +286,74 @@ static ModelBuilder around(const std::string &opType, const std::vector<std::str
   return builder;
 }
 
+/// Scores of three classes for four places, and their loss.
+static ModelBuilder lossNetwork(const std::string &op = "SoftmaxCrossEntropyLoss") {
+  ModelBuilder builder(13);
+  builder.input("x", {-1, 2, 4}).input("y", {-1, 4}).output("loss");
+  builder.graph().mutable_input(1)->mutable_type()->mutable_tensor_type()->set_elem_type(onnx::TensorProto::INT64);
+  builder.floats("w", {3, 2, 1}, someFloats(6));
+  builder.floats("weights", {3}, {1, 0, 2});
+  builder.node("Conv", {"x", "w"}, {"scores"});
+  attribute(builder.node(op, {"scores", "y", "weights"}, {"loss"}), "ignore_index", 255);
+  return builder;
+}
+
+TEST(Importer, TakesALossWithItsLabels) {
+  for (const char *op : {"SoftmaxCrossEntropyLoss", "NegativeLogLikelihoodLoss"})
+    EXPECT_NO_THROW(import(lossNetwork(op).model.SerializeAsString()));
+  ModelBuilder builder = lossNetwork();
+  builder.output("scores").output("logarithms");
+  builder.graph().mutable_node(1)->add_output("logarithms");
+  EXPECT_NO_THROW(import(builder.model.SerializeAsString()));
+  builder = lossNetwork(); // where the graph does not say its outputs' shape, or that the loss is one
+  builder.graph().mutable_output(0)->set_name("scores");
+  EXPECT_NO_THROW(import(builder.model.SerializeAsString()));
+}
+
+TEST(Importer, LossesOfNoSense) {
+  const auto refuse = [](const std::function<void(onnx::GraphProto &)> &change, const std::vector<std::string> &said) {
+    ModelBuilder builder = lossNetwork();
+    change(builder.graph());
+    expectRefused(builder, kCannot, said);
+  };
+  refuse([](auto &graph) { graph.mutable_input(1)->mutable_type()->mutable_tensor_type()->set_elem_type(1); },
+         {"labels 'y'", "int32 or int64"});
+  refuse(
+      [](auto &graph) {
+        graph.mutable_input(1)->mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim(1)->set_dim_value(
+            5);
+      },
+      {"labels 'y'", "[N,5]", "need [N,4]"});
+  refuse([](auto &graph) { *graph.mutable_node(1)->mutable_input(1) = "weights"; }, {"2 inputs"});
+  refuse([](auto &graph) { graph.mutable_node(1)->mutable_attribute(0)->set_i(int64_t(1) << 32); },
+         {"ignore_index", "32-bit"});
+  refuse([](auto &graph) { *graph.mutable_node(1)->mutable_input(2) = "w"; }, {"6 class weights for 3 classes"});
+  refuse(
+      [](auto &graph) {
+        auto &reduction = *graph.mutable_node(1)->add_attribute();
+        reduction.set_name("reduction");
+        reduction.set_type(onnx::AttributeProto::STRING);
+        reduction.set_s("median");
+      },
+      {"'median'", "mean, none and sum"});
+
+  ModelBuilder builder = lossNetwork();
+  builder.node("Neg", {"loss"}, {"minus"});
+  builder.output("minus");
+  expectRefused(builder, kCannot, {"nothing may come behind the loss 'loss'"});
+  builder = lossNetwork();
+  builder.node("Mul", {"scores", "y"}, {"product"});
+  expectRefused(builder, kCannot, {"'Mul_2'", "'y' holds labels"});
+  builder = lossNetwork();
+  builder.node("SoftmaxCrossEntropyLoss", {"scores", "y"}, {"other"});
+  expectRefused(builder, kCannot, {"'SoftmaxCrossEntropyLoss_2'", "there is a loss already"});
+  builder = ModelBuilder(13);
+  builder.input("x", {-1, 2, 4}).input("y", {-1, 4}).output("scores");
+  builder.floats("w", {3, 2, 1}, someFloats(6));
+  builder.node("Conv", {"x", "w"}, {"scores"});
+  expectRefused(builder, kCannot, {"2 inputs and 1 outputs"});
+}
+
 TEST(Importer, ElementwiseOperators) {
   for (const char *opType :
        {"Exp", "Log", "Sqrt", "Reciprocal", "Abs", "Neg", "Erf", "Gelu", "HardSwish", "HardSigmoid", "Softplus",
@@ -455,7 +523,7 @@ TEST(Importer, EveryFileIsTakenOrRefused) {
       if (random.oneIn(2))
         bytes.resize(random.integer(0, int64_t(bytes.size())));
     } else {
-      onnx::ModelProto model = network().model;
+      onnx::ModelProto model = (random.oneIn(4) ? lossNetwork() : network()).model;
       for (int64_t i = random.integer(0, 2); i >= 0; --i)
         mutate(*model.mutable_graph(), random);
       if (random.oneIn(4)) // as other versions of the standard would read it

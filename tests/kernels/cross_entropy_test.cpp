@@ -12,9 +12,12 @@ using namespace partyline::kernels::test;
 
 namespace {
 
-std::vector<KernelSpec> bothOf(int channels, double smoothing) {
-  return {{"cross_entropy", {{"channels", int64_t(channels)}, {"smoothing", smoothing}}},
-          {"cross_entropy_gradient", {{"channels", int64_t(channels)}, {"smoothing", smoothing}}}};
+std::vector<KernelSpec> bothOf(int channels, double smoothing, bool weighted = false, bool ignores = false) {
+  const auto parameters = std::map<std::string, KernelSpec::Parameter>{{"channels", int64_t(channels)},
+                                                                       {"smoothing", smoothing},
+                                                                       {"weighted", int64_t(weighted)},
+                                                                       {"ignores", int64_t(ignores)}};
+  return {{"cross_entropy", parameters}, {"cross_entropy_gradient", parameters}};
 }
 
 TEST(CrossEntropy, MatchesLoops) {
@@ -67,6 +70,37 @@ TEST(CrossEntropy, MatchesLoops) {
         EXPECT_EQ(std::memcmp(inPlace.data<float>(), gradient.data<float>(), p.size() * sizeof(float)), 0);
         setThreads(1);
       }
+  }
+}
+
+// A row whose label is ignored may hold anything; the others are those of the kernel without weights, weighted.
+TEST(CrossEntropy, WeighsClassesAndIgnoresALabel) {
+  const int channels = 17, rows = 9, ignored = 3;
+  std::vector<KernelSpec> specs = bothOf(channels, 0);
+  for (const KernelSpec &spec : bothOf(channels, 0, true, true))
+    specs.push_back(spec);
+  KernelLibrary library(specs);
+  std::mt19937 generator(12);
+  Tensor logits = Tensor::random({rows, channels}, generator, -4, 4), weights({channels});
+  Tensor labels({rows}, ElementType::int32), losses[] = {Tensor({rows}), Tensor({rows})};
+  Tensor p({rows, channels}), gradients[] = {Tensor({rows, channels}), Tensor({rows, channels})};
+  for (int c = 0; c < channels; ++c)
+    weights.data<float>()[c] = float(1 << c % 4);
+  for (int m = 0; m < rows; ++m)
+    labels.data<int32_t>()[m] = m % 3 == 0 ? ignored : 4 + m;
+  for (int c = 0; c < channels; ++c)
+    logits.data<float>()[c] = INFINITY;
+  library.run(0, {}, {&logits, &labels, &losses[0], &p});
+  library.run(1, {0.25f}, {&p, &labels, &gradients[0]});
+  library.run(2, {ignored}, {&logits, &labels, &weights, &losses[1], &p});
+  library.run(3, {0.25f, ignored}, {&p, &labels, &weights, &gradients[1]});
+  for (int m = 0; m < rows; ++m) {
+    const int label = labels.data<int32_t>()[m];
+    // Powers of two: exact.
+    const auto counted = [&](float value) { return label == ignored ? 0 : value * weights[size_t(label)]; };
+    EXPECT_EQ(losses[1][size_t(m)], counted(losses[0][size_t(m)])) << m;
+    for (int c = 0; c < channels; ++c)
+      EXPECT_EQ(gradients[1][size_t(m * channels + c)], counted(gradients[0][size_t(m * channels + c)])) << m;
   }
 }
 

@@ -45,7 +45,10 @@ std::vector<KernelSpec> oneOfEach() {
   for (const char *family : {"softmax", "softmax_gradient", "log_softmax", "log_softmax_gradient"})
     specs.push_back({family, {{"channels", int64_t(10)}}});
   for (const char *family : {"cross_entropy", "cross_entropy_gradient"})
-    specs.push_back({family, {{"channels", int64_t(10)}, {"smoothing", 0.1}}});
+    specs.push_back(
+        {family, {{"channels", int64_t(10)}, {"smoothing", 0.1}, {"weighted", int64_t(1)}, {"ignores", int64_t(1)}}});
+  for (const char *family : {"negative_log_likelihood", "negative_log_likelihood_gradient"})
+    specs.push_back({family, {{"channels", int64_t(10)}, {"weighted", int64_t(1)}, {"ignores", int64_t(1)}}});
   for (const char *family : {"mean_squared_error", "binary_cross_entropy"}) {
     specs.push_back({family, {{"elements", int64_t(10)}}});
     specs.push_back({std::string(family) + "_gradient", {}});

@@ -60,6 +60,24 @@ for class in 1 2 3 4 5 6 7 8 9; do mkdir images/train/$class; echo x >images/tra
 echo "no image" >images/train/0/broken.jpg
 expect 2 'jpg' partyline train lenet.party --data images --steps 1
 expect 2 'nowhere' partyline train lenet.party --data nowhere --steps 1
+# Targets: binary cross-entropy takes numbers from 0 to 1, no loss one that is none.
+python3 - <<'PYTHON'
+import struct
+def save(name, shape, values):
+    header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}, }}".ljust(117).encode() + b"\n"
+    open(name, "wb").write(b"\x93NUMPY\x01\x00" + struct.pack("<H", 118) + header + struct.pack(f"<{len(values)}f", *values))
+save("x.npy", (8, 1, 8, 8), [0.5] * 512)
+for name, wrong in {"high": 1.5, "low": -0.25, "none": float("nan"), "good": 1.0}.items():
+    save(name + ".npy", (8, 10), [0.0] * 53 + [wrong] + [0.0] * 26)
+PYTHON
+for loss in bce mse; do
+  partyline compile lenet.onnx --global-batch 8 --loss $loss -o $loss.party >out 2>&1 || { cat out; exit 1; }
+  expect 2 'none.npy: sample 5 has the target nan' partyline train $loss.party --data x.npy,none.npy --steps 1
+  expect 0 '' partyline train $loss.party --data x.npy,good.npy --steps 1
+done
+expect 2 'high.npy: sample 5 has the target 1.5.*from 0 to 1' partyline train bce.party --data x.npy,high.npy --steps 1
+expect 2 'low.npy: sample 5 has the target -0.25' partyline train bce.party --data x.npy,low.npy --steps 1
+expect 0 '' partyline train mse.party --data x.npy,high.npy --steps 1
 
 # A step library that was changed; a checkpoint of another model.
 cp -r lenet.party changed.party

@@ -35,7 +35,8 @@ static Tensor part(const Tensor &tensor, int64_t first, int64_t count) {
 Batch slice(const Batch &batch, int64_t first, int64_t count) {
   Batch result;
   result.inputs = part(batch.inputs, first, count);
-  result.labels = part(batch.labels, first, count);
+  const int64_t labelsOfOne = int64_t(batch.labels.size()) / batch.size();
+  result.labels = part(batch.labels, first * labelsOfOne, count * labelsOfOne);
   result.sampleIds = part(batch.sampleIds, first, count);
   if (batch.targets.size() > 0)
     result.targets = part(batch.targets, first, count);

@@ -16,11 +16,24 @@ namespace partyline::ops_test {
 // Float kernels differ from the reference by some units in the last place, of sums that cancel by more.
 static constexpr double kForwardTolerance = 5e-6, kGradientTolerance = 1e-5;
 
+// Labels for a loss that the model brings: where one is ignored, a third of them.
+static void drawLabels(party::LossOpInterface loss, Batch &batch) {
+  Random random(3);
+  const auto ignored = loss.getLossReduction().ignoreIndex;
+  const Shape labels = sampleShapeOf(loss->getOperand(1));
+  const int64_t classes = sampleShapeOf(loss->getOperand(0)).back();
+  batch.labels.resize(size_t(batch.size() * product(labels)));
+  for (size_t i = 0; i < batch.labels.size(); ++i)
+    batch.labels[i] = int32_t(ignored && i % 3 == 1 ? *ignored : random.integer(0, classes - 1));
+}
+
 Batch batchFor(const Model &model, int64_t samples) {
   func::FuncOp function = model.function();
-  Value output = function.getBody().front().getTerminator()->getOperand(0);
+  Value output = function.getBody().front().getTerminator()->getOperands().back();
   Shape outputShape = sampleShapeOf(output);
   Batch batch = randomBatch(samples, sampleShapeOf(function.getArgument(0)), product(outputShape), 1);
+  if (party::LossOpInterface loss = lossOf(function))
+    drawLabels(loss, batch);
   if (model.training.loss == "cross_entropy")
     return batch;
   Random random(2);
@@ -45,6 +58,7 @@ void expectClose(const std::string &name, const Tensor &actual, const Tensor &ex
   EXPECT_EQ(wrong, 0) << "elements of " << name;
 }
 
+// The mean over samples, whatever the model divides by: that is the worker's, and so is `scale` of the compiled step.
 static double meanLoss(const Model &model, const std::map<std::string, Tensor> &weights, const Batch &batch,
                        const std::map<int64_t, Tensor> &masks) {
   ReferenceRun run{weights, batch, /*isTraining=*/true, masks};

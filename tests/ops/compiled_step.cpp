@@ -73,11 +73,13 @@ void CompiledStep::store(const Batch &batch, const ManifestBuffer &input, const 
 }
 
 Answers CompiledStep::answers(int64_t samples, const ManifestBuffer &logits, const ManifestBuffer &loss) const {
-  Shape shape = logits.shape;
-  shape.insert(shape.begin(), samples);
-  Answers result{Tensor(shape), Tensor(Shape{samples})};
+  const auto tensorOf = [&](Shape shape) {
+    shape.insert(shape.begin(), samples);
+    return Tensor(shape);
+  };
+  Answers result{tensorOf(logits.shape), tensorOf(loss.shape)};
   std::copy_n(arena->at<float>(logits.offset), result.logits.size(), result.logits.data.begin());
-  std::copy_n(arena->at<float>(loss.offset), samples, result.losses.data.begin());
+  std::copy_n(arena->at<float>(loss.offset), result.losses.size(), result.losses.data.begin());
   return result;
 }
 

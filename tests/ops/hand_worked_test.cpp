@@ -105,6 +105,26 @@ TEST(HandWorked, Kinks) {
   expectClose("the gradient", gradientAt({2}, {0, 0}, prelu), Tensor({2}, {-0.125f, 0.125f}), 1e-6);
 }
 
+// Scores 0 and 0 of three rows, labels 0, ignored and 1, class weights 1 and 3: the rows' losses are log 2, 0 and 3 log
+// 2; a mean divides by 4, the weights of the kept, so the gradients are (-1/2, 1/2) / 4, 0 and 3 (1/2, -1/2) / 4.
+TEST(HandWorked, IgnoredLabelsHaveNoLossAndNoGradient) {
+  ModelBuilder model({3, 2});
+  OpBuilder attributes(&context());
+  Value scores = model.add<party::AddOp>(model.input(), model.weight({3, 2}, std::vector<float>(6, 0.0f))); // w0
+  Value weights = model.weight({2}, std::vector<float>{1, 3}, kConstantKind);
+  const Model finished = model.finish(
+      model.add<party::CrossEntropyOp>(scores, model.labels({3}), weights, attributes.getF64FloatAttr(0),
+                                       attributes.getI64IntegerAttr(-100), attributes.getStringAttr("mean")));
+  CompiledStep step(finished, 1);
+  Batch batch = sampleOf({3, 2}, std::vector<float>(6, 0.0f));
+  batch.labels = {0, -100, 1};
+  const Answers answers = step.forwardBackward(batch, 0.25f);
+  const auto log2 = float(std::log(2.0));
+  expectClose("the losses", answers.losses, Tensor({1, 3}, {log2, 0, 3 * log2}), 1e-6);
+  expectClose("the gradient", step.gradients().at("w0"), Tensor({3, 2}, {-0.125f, 0.125f, 0, 0, 0.375f, -0.375f}),
+              1e-6);
+}
+
 // 6x6 ones, 3x3 kernel, stride 2, pad 1. The nine outputs are summed up per channel with gradient 1 each, so the
 // gradient at (ky, kx) counts the outputs whose element (ky, kx) lies inside the image: two of three in the first row
 // and column.

@@ -19,17 +19,16 @@ MLIRContext &context() {
   return *context;
 }
 
-static RankedTensorType batched(Shape sampleShape) {
+static RankedTensorType batched(Shape sampleShape, Type element = Float32Type::get(&context())) {
   sampleShape.insert(sampleShape.begin(), ShapedType::kDynamic);
-  return RankedTensorType::get(sampleShape, Float32Type::get(&context()));
+  return RankedTensorType::get(sampleShape, element);
 }
 
 ModelBuilder::ModelBuilder(const Shape &sampleShape) : builder(&context()) {
   Location location = builder.getUnknownLoc();
   model.module = ModuleOp::create(location);
   builder.setInsertionPointToEnd(model.module->getBody());
-  auto ids = RankedTensorType::get({ShapedType::kDynamic}, builder.getI32Type());
-  auto type = builder.getFunctionType({batched(sampleShape), ids}, {});
+  auto type = builder.getFunctionType({batched(sampleShape), batched({}, builder.getI32Type())}, {});
   auto function = builder.create<func::FuncOp>(location, kModelFunction, type);
   body = function.addEntryBlock();
   builder.setInsertionPointToEnd(body);
@@ -72,10 +71,17 @@ Value ModelBuilder::part(Value x, int64_t start, const Shape &sampleShape) {
 
 Value ModelBuilder::clone(Operation &op, IRMapping &mapping) { return builder.clone(op, mapping)->getResult(0); }
 
+Value ModelBuilder::labels(const Shape &sampleShape) {
+  return body->addArgument(batched(sampleShape, builder.getI32Type()), builder.getUnknownLoc());
+}
+
 Model ModelBuilder::finish(Value output) {
-  builder.create<func::ReturnOp>(builder.getUnknownLoc(), output);
+  SmallVector<Value> results = {output};
+  if (auto loss = output.getDefiningOp<party::LossOpInterface>())
+    results.push_back(loss->getOperand(0));
+  builder.create<func::ReturnOp>(builder.getUnknownLoc(), results);
   auto function = cast<func::FuncOp>(body->getParentOp());
-  function.setType(builder.getFunctionType(body->getArgumentTypes(), output.getType()));
+  function.setType(builder.getFunctionType(body->getArgumentTypes(), ValueRange(results).getTypes()));
   return std::move(model);
 }
 

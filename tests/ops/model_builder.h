@@ -55,7 +55,10 @@ public:
   /// A copy of `op` at the end, with its operands mapped; its first result.
   mlir::Value clone(mlir::Operation &op, mlir::IRMapping &mapping);
 
-  /// The model that returns `output`.
+  /// The labels of a loss of its own, of this shape for each sample.
+  mlir::Value labels(const Shape &sampleShape);
+
+  /// The model that returns `output`, or where that is the losses these and what they are of.
   Model finish(mlir::Value output);
 
 private:

@@ -56,6 +56,11 @@ bool NodeTest::isTraining() const {
                      [](const OnnxNode &node) { return node.integer("training_mode", 0) != 0; });
 }
 
+bool NodeTest::isLoss() const {
+  return graph.nodes.size() == 1 &&
+         (graph.nodes[0].opType == "SoftmaxCrossEntropyLoss" || graph.nodes[0].opType == "NegativeLogLikelihoodLoss");
+}
+
 bool NodeTest::isRandom() const {
   return graph.nodes.size() == 1 && graph.nodes[0].opType == "Dropout" && inputs.size() == 3 &&
          inputs[2].integers == std::vector<int64_t>{1} && inputs[1].floats != std::vector<float>{0};
@@ -83,6 +88,14 @@ static OnnxNode makeNode(const std::string &type, std::vector<std::string> input
   return node;
 }
 
+static OnnxTensor weightOfOne() {
+  OnnxTensor one;
+  one.name = "around.weight";
+  one.shape = {1, 1, 1};
+  one.floats = {1};
+  return one;
+}
+
 // The graph that makes output `index` from the first input, with a batch or (constant) as a constant, and times 1.
 static OnnxGraph trainableGraph(const NodeTest &test, size_t index, bool constant) {
   OnnxGraph graph = test.graph;
@@ -106,11 +119,7 @@ static OnnxGraph trainableGraph(const NodeTest &test, size_t index, bool constan
     graph.inputs[0].shape[0] = -1;
     graph.inputs[0].hasShape = true;
   }
-  OnnxTensor one;
-  one.name = "around.weight";
-  one.shape = {1, 1, 1};
-  one.floats = {1};
-  graph.initializers.emplace(one.name, one);
+  graph.initializers.emplace("around.weight", weightOfOne());
   graph.initializers.emplace("around.image", integers("around.image", {0, 1, -1}));
   graph.initializers.emplace("around.flat", integers("around.flat", {0, -1}));
   graph.nodes.push_back(makeNode("Reshape", {whole, "around.image"}, "around.channel"));
@@ -120,10 +129,40 @@ static OnnxGraph trainableGraph(const NodeTest &test, size_t index, bool constan
   return graph;
 }
 
-static NodeModel import(const NodeTest &test, size_t index, bool constant) {
-  const OnnxGraph graph = trainableGraph(test, index, constant);
+// The graph of a loss, on the first input times 1 and on labels. Its class weights are constants.
+static OnnxGraph lossGraph(const NodeTest &test) {
+  OnnxGraph graph = test.graph;
+  std::vector<int64_t> shape = test.inputs[0].shape;
+  shape[0] = 0; // for a Reshape: as it is
+  graph.initializers.emplace("around.image", integers("around.image", {0, 1, -1}));
+  graph.initializers.emplace("around.shape", integers("around.shape", shape));
+  graph.initializers.emplace("around.weight", weightOfOne());
+  for (size_t i = 0; i < test.inputs.size(); ++i) {
+    OnnxTensor tensor = test.inputs[i];
+    tensor.name = graph.inputs[i].name;
+    if (i > 1)
+      graph.initializers.emplace(tensor.name, tensor);
+    else
+      graph.inputs[i].shape[0] = -1;
+  }
+  graph.inputs.resize(2);
+  const std::string scores = graph.inputs[0].name;
+  graph.inputs[0].name = "around.input";
+  const OnnxNode before[] = {makeNode("Reshape", {"around.input", "around.image"}, "around.channel"),
+                             makeNode("Conv", {"around.channel", "around.weight"}, "around.product"),
+                             makeNode("Reshape", {"around.product", "around.shape"}, scores)};
+  graph.nodes.insert(graph.nodes.begin(), std::begin(before), std::end(before));
+  return graph;
+}
+
+static NodeModel import(const OnnxGraph &graph) {
   NodeModel result;
   result.model = modelOf(importModel(graph, context()));
+  return result;
+}
+
+static NodeModel import(const NodeTest &test, size_t index, bool constant) {
+  NodeModel result = import(trainableGraph(test, index, constant));
   const OnnxTensor &first = test.inputs[0];
   const int64_t samples = constant ? 1 : first.shape[0];
   result.batch.inputs = constant ? Tensor(Shape{1, test.outputs[index].size()}) : Tensor(first.shape, first.floats);
@@ -133,6 +172,13 @@ static NodeModel import(const NodeTest &test, size_t index, bool constant) {
 }
 
 NodeModel importNodeTest(const NodeTest &test, size_t index) {
+  if (test.isLoss()) {
+    NodeModel result = import(lossGraph(test));
+    result.batch.inputs = Tensor(test.inputs[0].shape, test.inputs[0].floats);
+    result.batch.labels.assign(test.inputs[1].integers.begin(), test.inputs[1].integers.end());
+    result.batch.sampleIds.assign(size_t(test.inputs[0].shape[0]), 0);
+    return result;
+  }
   if (test.inputs[0].shape.size() < 2 || test.outputs[index].shape.empty() ||
       test.outputs[index].shape[0] != test.inputs[0].shape[0])
     return import(test, index, true);

@@ -22,6 +22,8 @@ struct NodeTest {
   /// Whether its outputs are those of training: of a batch's statistics, or (Dropout) random.
   bool isTraining() const;
   bool isRandom() const;
+  /// Whether it is a loss: its second input are labels, output 0 the losses as its attribute `reduction` says.
+  bool isLoss() const;
   /// Whether output `index` is float32 data that a trained graph can use: no mean and no deviation beside a result.
   bool isChecked(size_t index) const;
 
@@ -31,7 +33,8 @@ struct NodeTest {
   std::vector<OnnxType> outputTypes;
 };
 
-/// A node test made trainable: the model returns the node's output as [samples, ...], flattened, times a weight of 1.
+/// A node test made trainable: the model returns the node's output as [samples, ...], flattened, times a weight of 1;
+/// of a loss, the losses and its other output.
 struct NodeModel {
   Model model;
   Batch batch;

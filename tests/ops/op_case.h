@@ -18,7 +18,8 @@ namespace partyline::ops_test {
 struct OpCase {
   std::string name; ///< letters, digits and underscores
   Shape sampleShape;
-  /// Adds the operator behind `x`, a trained value of the sample's shape: so that gradients of inputs show.
+  /// Adds the operator behind `x`, a trained value of the sample's shape: so that gradients of inputs show. A loss ends
+  /// the model.
   std::function<mlir::Value(ModelBuilder &model, mlir::Value x)> build;
   /// Whether the operator's result is the network's output, instead of random sums of its elements
   /// being that.

@@ -9,7 +9,7 @@ namespace partyline::ops_test {
 
 ReferenceOp findReference(StringRef operation) {
   for (const auto *family : {&elementwiseReference(), &unaryReference(), &linearReference(), &poolingReference(),
-                             &normalisationReference(), &shapeReference()})
+                             &normalisationReference(), &shapeReference(), &lossReference()})
     if (auto entry = family->find(operation.str()); entry != family->end())
       return entry->second;
   return nullptr;
@@ -21,6 +21,10 @@ ReferenceGradient findReferenceGradient(StringRef operation) {
     if (auto entry = family->find(operation.str()); entry != family->end())
       return entry->second;
   return nullptr;
+}
+
+static Tensor labelsOf(const Batch &batch, const Shape &shape) {
+  return Tensor(shape, std::vector<float>(batch.labels.begin(), batch.labels.end()));
 }
 
 // The value of which the loss is computed: the scores behind the output where it absorbs what comes after them.
@@ -39,14 +43,14 @@ static Tensor lossesOf(const TrainingOptions &training, const Tensor &scores, co
     return meanSquaredError(scores, batch.targets);
   if (training.loss == "bce")
     return binaryCrossEntropy(scores, batch.targets);
-  return crossEntropy(scores, batch.labels, training.labelSmoothing);
+  return crossEntropy(scores, labelsOf(batch, {batch.size()}), training.labelSmoothing);
 }
 
 static Tensor gradientOfLoss(const TrainingOptions &training, const Tensor &scores, const Batch &batch) {
   if (training.loss == "mse")
     return meanSquaredErrorGradient(scores, batch.targets);
   if (training.loss == "cross_entropy")
-    return crossEntropyGradient(scores, batch.labels, training.labelSmoothing);
+    return crossEntropyGradient(scores, labelsOf(batch, {batch.size()}), training.labelSmoothing);
   throw std::logic_error("there is no gradient of the loss " + training.loss);
 }
 
@@ -62,13 +66,20 @@ static Operands pointers(ValueRange values, Values &tensors) {
   return result;
 }
 
-static Value outputOf(const Model &model) { return model.function().getBody().front().getTerminator()->getOperand(0); }
+static OperandRange returnedBy(const Model &model) {
+  return model.function().getBody().front().getTerminator()->getOperands();
+}
 
 Values interpretValues(const Model &model, ReferenceRun &run) {
   run.batchNorm = model.training.batchNorm;
   Block &block = model.function().getBody().front();
   Values tensors;
   tensors[block.getArgument(0).getAsOpaquePointer()] = run.batch.inputs;
+  if (block.getNumArguments() > 2) {
+    Shape shape = sampleShapeOf(block.getArgument(2));
+    shape.insert(shape.begin(), run.batch.size());
+    tensors[block.getArgument(2).getAsOpaquePointer()] = labelsOf(run.batch, shape);
+  }
   for (Operation &op : block.without_terminator()) {
     ReferenceOp compute = findReference(op.getName().getStringRef());
     if (!compute)
@@ -85,7 +96,9 @@ Values interpretValues(const Model &model, ReferenceRun &run) {
 
 ReferenceAnswers interpret(const Model &model, ReferenceRun &run) {
   Values tensors = interpretValues(model, run);
-  const Value output = outputOf(model), scores = scoresBehind(model.training, output);
+  const Value output = returnedBy(model).back(), scores = scoresBehind(model.training, output);
+  if (returnedBy(model).size() > 1)
+    return {tensors[output.getAsOpaquePointer()], tensors[returnedBy(model).front().getAsOpaquePointer()]};
   return {tensors[output.getAsOpaquePointer()],
           lossesOf(model.training, tensors[scores.getAsOpaquePointer()], run.batch)};
 }
@@ -102,7 +115,7 @@ static void addTo(Tensor &sum, Tensor term, bool inFloat) {
 
 std::map<std::string, Tensor> interpretGradients(const Model &model, ReferenceRun &run) {
   Values tensors = interpretValues(model, run), gradients;
-  const Value scores = scoresBehind(model.training, outputOf(model));
+  const Value scores = scoresBehind(model.training, returnedBy(model).back());
   addTo(gradients[scores.getAsOpaquePointer()],
         gradientOfLoss(model.training, tensors[scores.getAsOpaquePointer()], run.batch), run.inFloat);
   std::map<std::string, Tensor> ofParameters;

@@ -1,7 +1,7 @@
 //===- reference.h - an interpreter of @model in double precision ---------===//
 //
-// Plain loops written from the ONNX operators' definitions, on the IR as it was imported: NCHW, without a loss. Layout,
-// backward pass, arena and kernels are all on the other side.
+// Plain loops written from the ONNX operators' definitions, on the IR as it was imported: NCHW, without a loss, or with
+// the model's own. Layout, backward pass, arena and kernels are all on the other side.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -56,10 +56,12 @@ const std::map<std::string, ReferenceGradient> &linearGradients();
 const std::map<std::string, ReferenceGradient> &poolingGradients();
 const std::map<std::string, ReferenceGradient> &normalisationGradients();
 const std::map<std::string, ReferenceGradient> &shapeGradients();
+const std::map<std::string, ReferenceOp> &lossReference(); // of losses in the model
 
 struct ReferenceAnswers {
-  Tensor output; ///< what @model returns
-  Tensor losses; ///< per sample; of the scores behind a trailing softmax or sigmoid where the loss absorbs it
+  Tensor output; ///< what @model returns, last
+  Tensor losses; ///< the model's own, or per sample; of the scores behind a trailing softmax or sigmoid where the loss
+                 ///< absorbs it
 };
 
 /// Interprets the model's @model.
@@ -78,12 +80,12 @@ std::map<std::string, Tensor> interpretGradients(const Model &model, ReferenceRu
 Tensor sumsOfChannels(const Tensor &x);
 
 /// The losses of [samples, ...] that an output has, or the scores behind it (reference_losses.cpp).
-Tensor crossEntropy(const Tensor &scores, const std::vector<int32_t> &labels, double labelSmoothing);
+Tensor crossEntropy(const Tensor &scores, const Tensor &labels, double labelSmoothing);
 Tensor meanSquaredError(const Tensor &output, const Tensor &targets);
 Tensor binaryCrossEntropy(const Tensor &scores, const Tensor &targets);
 
 /// The gradients of the means of two of them over the samples.
-Tensor crossEntropyGradient(const Tensor &scores, const std::vector<int32_t> &labels, double labelSmoothing);
+Tensor crossEntropyGradient(const Tensor &scores, const Tensor &labels, double labelSmoothing);
 Tensor meanSquaredErrorGradient(const Tensor &output, const Tensor &targets);
 
 } // namespace partyline::ops_test

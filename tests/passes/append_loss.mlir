@@ -37,3 +37,14 @@ func.func @model(%x: tensor<?x10xf32>, %ids: tensor<?xi32>) -> tensor<?x10xf32> 
   // CHECK: return %[[L]], %[[Y]]
   return %y : tensor<?x10xf32>
 }
+
+// -----
+
+// A model that brings its loss keeps it.
+// CHECK-LABEL: @model
+func.func @model(%x: tensor<?x10xf32>, %ids: tensor<?xi32>, %labels: tensor<?xi32>) -> (tensor<?xf32>, tensor<?x10xf32>) {
+  // CHECK: %[[L:.*]] = party.negative_log_likelihood %arg0, %arg2
+  %l = party.negative_log_likelihood %x, %labels {ignore_index = 3 : i64} : (tensor<?x10xf32>, tensor<?xi32>) -> tensor<?xf32>
+  // CHECK-NEXT: return %[[L]], %arg0
+  return %l, %x : tensor<?xf32>, tensor<?x10xf32>
+}

@@ -11,8 +11,8 @@
 // RUN: not partyline-opt %t.import.mlir --party-split-phases --party-backward 2>&1 | FileCheck %s --check-prefix=LOSS
 // LOSS: does not return a loss first; run party-append-loss before party-split-phases
 
-// RUN: not partyline-opt %t.import.mlir --party-append-loss --party-append-loss 2>&1 | FileCheck %s --check-prefix=LOSSES
-// LOSSES: must take (input, sample ids) and return the output; has it a loss already?
+// RUN: not partyline-opt %t.import.mlir --party-append-loss --party-append-loss=loss=mse 2>&1 | FileCheck %s --check-prefix=LOSSES
+// LOSSES: ends in a loss of its own; leave out --loss and --label-smoothing
 
 // RUN: not partyline-opt %t.import.mlir --party-append-loss --party-backward 2>&1 | FileCheck %s --check-prefix=SPLIT
 // RUN: not partyline-opt %t.import.mlir --party-order 2>&1 | FileCheck %s --check-prefix=SPLIT

@@ -58,7 +58,8 @@ struct IdxTest : ::testing::Test {
     std::vector<float> out(6);
     int32_t label, expected[] = {1, 0, 2};
     for (int64_t i = 2; i >= 0; --i) {
-      dataset.read(i, out.data(), label);
+      dataset.read(i, out.data());
+      dataset.readLabels(i, &label);
       EXPECT_EQ(label, expected[i]);
       for (int64_t e = 0; e < 6; ++e)
         EXPECT_EQ(out[e], i * 6 + e);
@@ -97,8 +98,7 @@ TEST_F(IdxTest, ReadsColourImages) {
   writeFile(folder / "train-images-idx4-ubyte", idx({1, 3, 1, 2}, "abcdef"));
   writeFile(folder / "train-labels-idx1-ubyte", idx({1}, std::string(1, '\0')));
   std::vector<float> out(6);
-  int32_t label;
-  openDataset(folder.path, Split::train, {{3, 1, 2}, 3}, bytesThemselves)->read(0, out.data(), label);
+  openDataset(folder.path, Split::train, {{3, 1, 2}, 3}, bytesThemselves)->read(0, out.data());
   EXPECT_EQ(out, (std::vector<float>{'a', 'b', 'c', 'd', 'e', 'f'}));
 }
 

@@ -163,7 +163,8 @@ struct ImageFolderTest : ::testing::Test {
   std::vector<float> sample(const Dataset &dataset, int64_t index) {
     std::vector<float> out(3 * 32);
     int32_t label;
-    dataset.read(index, out.data(), label);
+    dataset.read(index, out.data());
+    dataset.readLabels(index, &label);
     for (size_t i = 0; i < out.size(); ++i)
       EXPECT_EQ(out[i], out[i / 32 * 32]);
     return {float(label), out[0], out[32], out[64]};
@@ -203,14 +204,13 @@ TEST_F(ImageFolderTest, KeepsPixelsInPlace) {
   Pixels rgb = gradient(8, 4);
   writeFile(folder / "train/Zebra/x.png", encodePng(8, 4, rgb, {}));
   std::vector<float> out(96);
-  int32_t label;
   ManifestPreprocess preprocess = {"p", 2, {1, 2, 3}, {1, 2, 4}};
-  openDataset(folder.path, Split::train, {{3, 4, 8}, 2}, preprocess)->read(0, out.data(), label);
+  openDataset(folder.path, Split::train, {{3, 4, 8}, 2}, preprocess)->read(0, out.data());
   for (int c = 0; c < 3; ++c)
     for (int i = 0; i < 32; ++i)
       EXPECT_EQ(out[c * 32 + i], float((rgb[i * 3 + c] / 2. - preprocess.mean[c]) / preprocess.deviation[c]));
   std::vector<float> grey(32);
-  openDataset(folder.path, Split::train, {{1, 4, 8}, 2}, bytesThemselves)->read(1, grey.data(), label);
+  openDataset(folder.path, Split::train, {{1, 4, 8}, 2}, bytesThemselves)->read(1, grey.data());
   EXPECT_EQ(grey[5], 2); // 1, 2, 3
 }
 
@@ -248,7 +248,8 @@ TEST_F(ImageFolderTest, ManyThreadsMayRead) {
       for (int i = 0; i < 200; ++i) {
         int32_t label;
         int64_t index = (i + t) % 3;
-        dataset->read(index, out.data(), label);
+        dataset->read(index, out.data());
+        dataset->readLabels(index, &label);
         float first[] = {7, 1, 10};
         wrong += label != (index > 0) || out[0] != first[index] ||
                  out[95] != first[index] * (index == 2 ? 3 : 1) + (index == 2 ? 0 : 2);

@@ -3,6 +3,7 @@
 #include "runtime/data/npy.h"
 #include "tests/runtime/data_files.h"
 
+#include <cmath>
 #include <cstring>
 #include <numeric>
 
@@ -47,7 +48,8 @@ struct NpyTest : ::testing::Test {
     for (int64_t i = 0; i < 2; ++i) {
       std::vector<float> out(4);
       int32_t label = -1;
-      dataset->read(i, out.data(), label);
+      dataset->read(i, out.data());
+      dataset->readLabels(i, &label);
       EXPECT_EQ(label, i == 0 ? 2 : 0);
       for (int64_t e = 0; e < 4; ++e)
         EXPECT_EQ(out[e], float(values[i * 4 + e])) << type;
@@ -77,8 +79,7 @@ TEST_F(NpyTest, ReadsEveryType) {
 TEST_F(NpyTest, BytesAreScaled) {
   std::unique_ptr<Dataset> dataset = open(npy<uint8_t>("|u1", "(2, 1, 2, 2)", {0, 51, 255, 1, 2, 3, 4, 5}), goodLabels);
   std::vector<float> out(4);
-  int32_t label;
-  dataset->read(0, out.data(), label);
+  dataset->read(0, out.data());
   EXPECT_EQ(out[1], 0.2f);
   EXPECT_EQ(out[2], 1);
 }
@@ -90,8 +91,7 @@ TEST_F(NpyTest, ReadsEveryVersionAndLabelType) {
        {npy<int64_t>("<i8", "(2,)", {2, 0}), npy<uint8_t>("|u1", "(2,)", {2, 0}), npy<int32_t>("<i4", "(2, 1)", {2, 0}),
         npyOfHeader("{\"shape\":(2,),\"descr\":\"<u2\",\"fortran_order\":False}", 1, bytesOf<uint16_t>({2, 0}))}) {
     int32_t label = -1;
-    std::vector<float> out(4);
-    open(goodSamples, labels)->read(0, out.data(), label);
+    open(goodSamples, labels)->readLabels(0, &label);
     EXPECT_EQ(label, 2);
   }
 }
@@ -131,6 +131,43 @@ TEST_F(NpyTest, BadLabelsAreErrors) {
   withLabels(npy<float>("<f4", "(2,)", {0, 1}), {"y.npy", "floats", "astype"});
   withLabels(npy<int32_t>("<i4", "(2, 2)", {0, 1, 1, 0}), {"y.npy", "2x2"});
   withLabels(npy<int32_t>("<i4", "()", {0}), {"y.npy"});
+}
+
+TEST_F(NpyTest, ALabelMayBeIgnored) {
+  DatasetShape shape{{1, 2, 2}, 3};
+  shape.ignoredLabel = -1;
+  const std::string x = writeFile(folder / "x.npy", goodSamples), y = folder / "y.npy";
+  writeFile(y, npy<int64_t>("<i8", "(2,)", {-1, 2}));
+  int32_t label;
+  openDataset(x + "," + y, Split::train, shape, {})->readLabels(0, &label);
+  EXPECT_EQ(label, -1);
+  writeFile(y, npy<int64_t>("<i8", "(2,)", {-1, -2}));
+  expectError([&] { openDataset(x + "," + y, Split::train, shape, {}); }, {"sample 1", "label -2", "-1, which is"});
+}
+
+// A loss over places takes several labels of a sample.
+TEST_F(NpyTest, ReadsSeveralLabelsOfASample) {
+  DatasetShape shape{{1, 2, 2}, 3};
+  shape.labels = {2, 2};
+  shape.ignoredLabel = 255;
+  const std::string x = writeFile(folder / "x.npy", goodSamples), y = folder / "y.npy";
+  const auto openLabels = [&](const std::string &labels) {
+    writeFile(y, labels);
+    return openDataset(x + "," + y, Split::train, shape, {});
+  };
+  const std::unique_ptr<Dataset> dataset = openLabels(npy<uint8_t>("|u1", "(2, 2, 2)", {0, 1, 2, 0, 2, 255, 1, 1}));
+  EXPECT_TRUE(dataset->hasLabels());
+  std::vector<int32_t> labels(4);
+  dataset->readLabels(1, labels.data());
+  EXPECT_EQ(labels, (std::vector<int32_t>{2, 255, 1, 1}));
+  expectError(
+      [&] {
+        openLabels(npy<uint8_t>("|u1", "(2, 2, 2)", {0, 1, 2, 0, 2, 3, 1, 1}));
+      },
+      {y, "sample 1", "label 3"});
+  expectError([&] { openLabels(npy<float>("<f4", "(2, 2, 2)", std::vector<float>(8))); }, {y, "integers"});
+  expectError([&] { openLabels(npy<uint8_t>("|u1", "(1, 2, 2)", {0, 1, 2, 0})); }, {y, "labels of 1", "2 samples"});
+  expectError([&] { openLabels(goodLabels); }, {y, "2x2"});
 }
 
 TEST_F(NpyTest, BadHeadersAreErrors) {
@@ -190,8 +227,7 @@ TEST_F(NpyTest, FlippedHeaderBytesNeverCrash) {
       try {
         std::unique_ptr<Dataset> dataset = open(flipped, goodLabels);
         std::vector<float> out(4);
-        int32_t label;
-        dataset->read(1, out.data(), label);
+        dataset->read(1, out.data());
       } catch (const Error &) {
       }
     }
@@ -225,9 +261,8 @@ TEST_F(NpyTest, ReadsTargets) {
     const std::unique_ptr<Dataset> dataset = openTargets(y, shape);
     EXPECT_FALSE(dataset->hasLabels());
     std::vector<float> out(4), targets(expected.size());
-    int32_t label;
     for (int64_t i = 0; i < 2; ++i) {
-      dataset->read(i, out.data(), label);
+      dataset->read(i, out.data());
       EXPECT_EQ(out[0], i == 0 ? 1 : 5);
       dataset->readTargets(i, targets.data() + i * int64_t(targets.size() / 2));
     }
@@ -241,9 +276,24 @@ TEST_F(NpyTest, ReadsTargets) {
 
   EXPECT_TRUE(openTargets(goodLabels, {3})->hasLabels()) << "integers, one per sample, are labels";
   const std::string y = folder / "y.npy";
+  expectError([&] { openTargets(npy<float>("<f4", "(2, 3)", {1, 2, 3, 4, NAN, 6}), {3}); }, {y, "sample 1", "nan"});
+  expectError([&] { openTargets(npy<double>("<f8", "(2, 1)", {1, 1e300}), {1}); }, {y, "sample 1", "inf"});
   expectError([&] { openTargets(npy<float>("<f4", "(2, 2)", {1, 2, 3, 4}), {3}); }, {y, "2", "3"});
   expectError([&] { openTargets(npy<float>("<f4", "(1, 3)", {1, 2, 3}), {3}); }, {y, "1 samples", "2 samples"});
   expectError([&] { openTargets(goodLabels, {3, 2, 2}); }, {"has labels", "3x2x2", "y.npy"});
+}
+
+TEST_F(NpyTest, ProbabilitiesLieBetweenZeroAndOne) {
+  DatasetShape shape{{1, 2, 2}, 3, std::vector<int64_t>{2}};
+  shape.probabilities = true;
+  const std::string x = writeFile(folder / "x.npy", goodSamples), y = folder / "y.npy";
+  const auto openTargets = [&](const std::vector<double> &targets) {
+    writeFile(y, npy<double>("<f8", "(2, 2)", targets));
+    return openDataset(x + "," + y, Split::train, shape, {});
+  };
+  openTargets({0, 1, 0.5, 1e-30});
+  expectError([&] { openTargets({0, 1, 0, 1.25}); }, {y, "sample 1", "1.25", "from 0 to 1"});
+  expectError([&] { openTargets({0, -0.5, 0, 1}); }, {y, "sample 0", "-0.5"});
 }
 
 TEST(Targets, ofLabels) {

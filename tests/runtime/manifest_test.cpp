@@ -48,6 +48,11 @@ TEST(Manifest, comesBackAsItWas) {
   manifest.options.seed = -5;
   manifest.options.learningRateSchedule = "poly:2";
   manifest.options.warmup = "7steps";
+  manifest.tensors.push_back({"weights", {3}, {}, TensorKind::constant, 80, 3});
+  manifest.weightElements = 83;
+  manifest.classes[0].gradientsOffset = manifest.classes[0].arenaBytes;
+  manifest.classes[0].arenaBytes += 320;
+  manifest.reduction = {"none", -100, "weights"};
   manifest.preprocess = {"cifar", 255, {0.4914, 0.4822}, {0.2470, 0.2435}};
   const std::string text = sealedManifest(manifest);
   const Manifest read = manifestFromJson(text, "m.json");
@@ -55,6 +60,9 @@ TEST(Manifest, comesBackAsItWas) {
   EXPECT_EQ(read.options.learningRate, manifest.options.learningRate);
   EXPECT_EQ(read.options.learningRateSchedule, "poly:2");
   EXPECT_EQ(read.options.warmup, "7steps");
+  EXPECT_EQ(read.reduction.name, "none");
+  EXPECT_EQ(read.reduction.ignoreIndex, -100);
+  EXPECT_EQ(read.reduction.classWeights, "weights");
   EXPECT_EQ(read.tensors[0].layout, manifest.tensors[0].layout);
   EXPECT_EQ(read.classes[0].readyAfter, manifest.classes[0].readyAfter);
   EXPECT_EQ(read.preprocess.deviation, manifest.preprocess.deviation);
@@ -123,7 +131,7 @@ TEST(Manifest, refusesImpossibleValues) {
       {[](json &m) { m["classes"][0]["loss"]["offset"] = 64; }, "overlap"},
       {[](json &m) { m["classes"][0]["logits"]["offset"] = 1 << 30; }, "classes[0].logits"},
       {[](json &m) { m["classes"][0]["labels"]["offset"] = 960; }, "overlap"},
-      {[](json &m) { m["classes"][0]["loss"]["shape"] = {2}; }, "classes[0].loss.shape"},
+      {[](json &m) { m["classes"][0]["loss"]["shape"] = {2}; }, "classes[0].labels.shape"},
       {[](json &m) {
          m["classes"][0]["input"]["shape"] = {1099511627776, 1099511627776};
        },
@@ -140,6 +148,10 @@ TEST(Manifest, refusesImpossibleValues) {
       {[](json &m) { m["options"]["clipNorm"] = -1; }, "options.clipNorm"},
       {[](json &m) { m["options"]["loss"] = "hinge"; }, "options.loss"},
       {[](json &m) { m["options"]["loss"] = "mse"; }, "labels.shape"},
+      {[](json &m) { m["classes"][0]["labels"]["shape"] = {2}; }, "must be the losses'"},
+      {[](json &m) { m["reduction"]["name"] = "median"; }, "median"},
+      {[](json &m) { m["reduction"]["ignoreIndex"] = int64_t(1) << 40; }, "ignoreIndex"},
+      {[](json &m) { m["reduction"]["classWeights"] = "b"; }, "no constant"},
       {[](json &m) { m["options"]["learningRate"] = -1; }, "options.learningRate"},
       {[](json &m) { m["options"]["learningRate"] = nullptr; }, "options.learningRate"},
       {[](json &m) { m["preprocess"]["divisor"] = 0; }, "preprocess.divisor"},

@@ -50,7 +50,8 @@ TEST(Schedule, cutsOneOrderIntoSlices) {
         std::vector<uint32_t> together;
         for (int rank = 0; rank < int(shares.size()); ++rank) {
           const StepSlice slice = Schedule(5, size, true, shares, rank).slice(epoch, position);
-          EXPECT_EQ(slice.total, std::min(batch, size - position));
+          EXPECT_EQ(slice.total(), std::min(batch, size - position));
+          EXPECT_EQ(slice.all, expected.samples);
           together.insert(together.end(), slice.samples.begin(), slice.samples.end());
         }
         EXPECT_EQ(together, expected.samples);

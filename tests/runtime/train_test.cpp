@@ -28,8 +28,8 @@ namespace {
 struct Rank {
   Rank(const Manifest &manifest, Communicator &communicator)
       : arena(tiny::kArenaBytes), steps(partyline_step_library, manifest.classes[0], arena),
-        reader(tiny::kMicroBatch, tiny::kInputs), session{communicator, manifest, manifest.classes[0],
-                                                          arena,        steps,    reader} {
+        reader(tiny::kMicroBatch, tiny::kInputs, 1, true), session{communicator, manifest, manifest.classes[0],
+                                                                   arena,        steps,    reader} {
     const std::vector<float> weights = tiny::initialWeights();
     std::copy(weights.begin(), weights.end(), arena.at<float>(tiny::kWeights));
   }
@@ -108,6 +108,20 @@ TEST(Train, learns) {
   EXPECT_GE(run.evaluations.back(), 0.9);
 }
 
+// A loss that is a sum has the gradients of the mean times the samples, and the statistics of the mean.
+TEST(Train, aSumIsDividedByNothing) {
+  TinyRun mean, sum;
+  sum.manifest.reduction.name = "sum";
+  for (TinyRun *run : {&mean, &sum})
+    run->options.steps = 1;
+  mean.options.learningRate = 0.08;
+  sum.options.learningRate = 0.01; // steps of 8 samples
+  const std::vector<float> expected = mean.train(2), weights = sum.train(2);
+  expectNear({weights.begin(), weights.end()}, {expected.begin(), expected.end()});
+  EXPECT_NE(expected[tiny::kRunning], 0);
+  EXPECT_NEAR(sum.losses[0], 8 * mean.losses[0], 1e-5);
+}
+
 // A plain double-precision loop over the same samples.
 TEST(Train, agreesWithAReference) {
   TinyRun run;
@@ -125,7 +139,8 @@ TEST(Train, agreesWithAReference) {
     for (int64_t n = first; n < last; ++n) {
       float sample[16], logit[3];
       int32_t label;
-      data->read(n, sample, label);
+      data->read(n, sample);
+      data->readLabels(n, &label);
       for (int64_t c = 0; c < 2; ++c) // CHW to HWC
         for (int64_t i = 0; i < 8; ++i)
           x[size_t(i * 2 + c)] = sample[c * 8 + i];

@@ -88,6 +88,17 @@ static std::string describeMode(const std::string &batchNorm) {
          (batchNorm == "torch" ? "PyTorch's, unbiased" : "ONNX's, of the population");
 }
 
+// The loss that the model brings, for the plan.
+static std::string ownLossNote(const ImportedModel &model) {
+  const LossReduction reduction = lossOf(phaseFunction(*model.module, kForwardBackwardFunction)).getLossReduction();
+  std::string note = "the loss is the model's own: " + model.loss + ", reduction " + reduction.name;
+  if (reduction.name == "none")
+    note += " (a step takes the mean)";
+  if (reduction.ignoreIndex)
+    note += ", ignoring label " + std::to_string(*reduction.ignoreIndex);
+  return note + (reduction.classWeights ? ", with class weights" : "");
+}
+
 // What the plan should say of the model besides numbers.
 static void addNotes(const ImportedModel &model, const TrainingOptions &training, planner::Report &report) {
   if (model.batchNorms > 0)
@@ -101,6 +112,8 @@ static void addNotes(const ImportedModel &model, const TrainingOptions &training
                               " changes nothing: the model has no BatchNorm layer");
   if (model.dropouts > 0)
     report.notes.push_back(counted(model.dropouts, "Dropout"));
+  if (!model.loss.empty())
+    report.notes.push_back(ownLossNote(model));
   if (auto frozen = (*model.module)->getAttrOfType<IntegerAttr>(kFrozenParameters))
     report.notes.push_back("not trained, frozen: " + std::to_string(frozen.getInt()) + " parameter tensors");
   if (!model.constants.empty())

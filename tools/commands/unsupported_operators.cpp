@@ -20,7 +20,6 @@ const std::map<std::string, std::string> &unsupportedOperators() {
       {"text", "RegexFullMatch StringConcat StringNormalizer StringSplit TfIdfVectorizer"},
       {"signal", "BlackmanWindow DFT HammingWindow HannWindow MelWeightMatrix STFT"},
       {"detection", "MaxRoiPool NonMaxSuppression RoiAlign"},
-      {"loss", "NegativeLogLikelihoodLoss SoftmaxCrossEntropyLoss"},
       {"logical", "BitShift BitwiseAnd BitwiseNot BitwiseOr BitwiseXor IsInf IsNaN Xor"},
       {"discrete", "ArgMax ArgMin Compress EyeLike Hardmax NonZero OneHot Sign TopK Unique"},
       {"image file", "ImageDecoder"},

@@ -35,6 +35,9 @@ static void importAs(OnnxNodeImporter &importer, SmallVector<int64_t> shape) {
     else
       shape[inferred] = elements / rest;
   }
+  // Where a file has a fixed batch, it stands here as a number: what the elements of one sample leave.
+  if (batched && inferred < 0 && !llvm::is_contained(shape, kBatch) && shape.size() > 0 && rest == shape[0] * elements)
+    shape[0] = kBatch;
   for (auto [i, size] : llvm::enumerate(shape))
     if ((size == kBatch) != (batched && i == 0))
       importer.unsupported("the shape does not keep the batch as its first dimension; export the model with a dynamic "

@@ -89,14 +89,14 @@ OnnxNode nodeOf(const std::string &type, std::vector<std::string> inputs, const 
   return node;
 }
 
-/// The graph of `nodes` from x [batch, 2] to y, with the initializer w of zeros.
+/// The graph of `nodes` from x [batch, 2] to y, with the initializer w: a matrix of zeros.
 OnnxGraph graphOf(std::vector<OnnxNode> nodes, int64_t batch = -1) {
   OnnxGraph graph;
   graph.path = "model.onnx";
   graph.opset = 17;
   graph.inputs = {{"x", OnnxType::float32, true, {batch, 2}}};
   graph.outputs = {{"y", OnnxType::float32, false, {}}};
-  graph.initializers["w"] = {"w", OnnxType::float32, {2}, {0, 0}, {}};
+  graph.initializers["w"] = {"w", OnnxType::float32, {2, 2}, {0, 0, 0, 0}, {}};
   graph.nodes = std::move(nodes);
   return graph;
 }
@@ -110,36 +110,38 @@ void expectRefused(const OnnxGraph &graph, const std::string &node) {
   }
 }
 
-// y = x + w + w of zeros: both scores have the probability 1/2, so their gradients are -1/2 and 1/2. Both uses add up
-// before the one update.
+// y = x w + x w of ones and zeros: both scores have the probability 1/2, so their gradients are -1/2 and 1/2, as are
+// those of each use's rows. Both uses add up before the one update.
 TEST(KnownFaults, OneInitializerUsedTwice) {
-  const Model model =
-      modelOf(importModel(graphOf({nodeOf("Add", {"x", "w"}, "h"), nodeOf("Add", {"h", "w"}, "y")}), context()));
-  CompiledStep step(model, 1);
-  step.forwardBackward(oneSample({2}, 0), 1);
-  ASSERT_EQ(step.gradients().size(), 1u);
-  expectClose("the gradient", step.gradients().at("w"), Tensor(Shape{2}, std::vector<float>{-1, 1}), 1e-6);
-  step.update(0.5f);
-  expectClose("the weight", step.weights().at("w"), Tensor(Shape{2}, std::vector<float>{0.5f, -0.5f}), 1e-6);
-}
-
-// An exporter merges initializers that happen to be equal, and leaves an Identity: two parameters all the same.
-// y = (x + w) * v with w = v = 0 and x = 1: scores 0, so the gradient of v is that of the scores, and that of w is 0.
-TEST(KnownFaults, EqualInitializersBehindIdentity) {
   const Model model = modelOf(importModel(
-      graphOf({nodeOf("Identity", {"w"}, "v"), nodeOf("Add", {"x", "w"}, "h"), nodeOf("Mul", {"h", "v"}, "y")}),
+      graphOf({nodeOf("MatMul", {"x", "w"}, "a"), nodeOf("MatMul", {"x", "w"}, "b"), nodeOf("Add", {"a", "b"}, "y")}),
       context()));
   CompiledStep step(model, 1);
   step.forwardBackward(oneSample({2}, 1), 1);
-  step.update(1);
-  expectClose("w", step.weights().at("w"), Tensor(Shape{2}, std::vector<float>{0, 0}), 1e-6);
-  expectClose("v", step.weights().at("v"), Tensor(Shape{2}, std::vector<float>{0.5f, -0.5f}), 1e-6);
+  ASSERT_EQ(step.gradients().size(), 1u);
+  expectClose("the gradient", step.gradients().at("w"), Tensor({2, 2}, {-1, 1, -1, 1}), 1e-6);
+  step.update(0.5f);
+  expectClose("the weight", step.weights().at("w"), Tensor({2, 2}, {0.5f, -0.5f, 0.5f, -0.5f}), 1e-6);
 }
 
-// An export with a batch of 1 or 2 has that number in the targets of its Reshapes.
+// An exporter merges initializers that happen to be equal, and leaves an Identity: two parameters all the same, each
+// with the gradient of its own use.
+TEST(KnownFaults, EqualInitializersBehindIdentity) {
+  const Model model = modelOf(importModel(graphOf({nodeOf("Identity", {"w"}, "v"), nodeOf("MatMul", {"x", "w"}, "a"),
+                                                   nodeOf("MatMul", {"x", "v"}, "b"), nodeOf("Add", {"a", "b"}, "y")}),
+                                          context()));
+  CompiledStep step(model, 1);
+  step.forwardBackward(oneSample({2}, 1), 1);
+  step.update(1);
+  for (const char *name : {"w", "v"})
+    expectClose(name, step.weights().at(name), Tensor({2, 2}, {0.5f, -0.5f, 0.5f, -0.5f}), 1e-6);
+}
+
+// An export with a batch of 1 or 2 has that number in the targets of its Reshapes: where the rest is one sample, it is
+// the batch.
 TEST(KnownFaults, ReshapeWithTheBatchBakedIn) {
   for (int64_t batch : {1, 2}) {
-    OnnxGraph graph = graphOf({nodeOf("Add", {"x", "w"}, "h"), nodeOf("Reshape", {"h", "target"}, "y")}, batch);
+    OnnxGraph graph = graphOf({nodeOf("MatMul", {"x", "w"}, "h"), nodeOf("Reshape", {"h", "target"}, "y")}, batch);
     graph.initializers["target"] = {"target", OnnxType::int64, {2}, {}, {batch, 2}};
     const Model model = modelOf(importModel(graph, context()));
     CompiledStep step(model, 3); // of any batch

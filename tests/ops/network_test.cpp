@@ -126,11 +126,16 @@ TEST_P(NetworkTest, GradientsAreTheReferences) {
   expectErrorsLike("plain float", errorsOf(compiled, reference), errorsOf(network.gradients(true), reference));
 }
 
+static bool isBatched(Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  return type.getRank() > 0 && type.isDynamicDim(0);
+}
+
 // A model of `op` alone, whose input is made of the tensors that it has in the network.
-static Model modelOfOp(Operation &op, const Model &network, Values &values, Batch &batch) {
+static Model modelOfOp(Operation &op, const Values &values, Batch &batch) {
   SmallVector<Value> data;
   for (Value operand : op.getOperands())
-    if (!operand.getDefiningOp<party::ParameterOp>() && !is_contained(data, operand))
+    if (isBatched(operand) && !is_contained(data, operand))
       data.push_back(operand);
   int64_t elements = 0;
   for (Value operand : data)
@@ -152,10 +157,11 @@ static Model modelOfOp(Operation &op, const Model &network, Values &values, Batc
   for (double &value : batch.inputs.data)
     value = float(value);
   for (Value operand : op.getOperands())
-    if (auto parameter = operand.getDefiningOp<party::ParameterOp>()) {
-      const Tensor &weight = network.weights.at(parameter.getName().str());
+    if (!isBatched(operand)) {
+      const Tensor &weight = values.at(operand.getAsOpaquePointer());
+      auto parameter = operand.getDefiningOp<party::ParameterOp>(); // none: a weight that is transposed first
       mapping.map(operand, builder.weight(weight.shape, std::vector<float>(weight.data.begin(), weight.data.end()),
-                                          parameter.getKind()));
+                                          parameter ? parameter.getKind() : StringRef(kParameterKind)));
     }
   Model model = builder.finish(builder.clone(op, mapping));
   model.training.loss = "mse";
@@ -165,10 +171,10 @@ static Model modelOfOp(Operation &op, const Model &network, Values &values, Batc
 TEST_P(NetworkTest, EveryOpIsItsReference) {
   const Network network(GetParam());
   ReferenceRun run{network.model.weights, network.batch, /*isTraining=*/true};
-  Values values = interpretValues(network.model, run);
+  const Values values = interpretValues(network.model, run);
   std::set<std::string> seen; // ops of the same shapes and attributes have the same kernels
   for (Operation &op : network.model.function().getBody().front().without_terminator()) {
-    if (isa<party::ParameterOp, party::ReshapeOp>(op))
+    if (isa<party::ReshapeOp>(op) || llvm::none_of(op.getOperands(), isBatched))
       continue;
     std::string kind;
     llvm::raw_string_ostream stream(kind);
@@ -177,7 +183,7 @@ TEST_P(NetworkTest, EveryOpIsItsReference) {
       continue;
     SCOPED_TRACE(kind);
     Batch batch = network.batch;
-    const Model model = modelOfOp(op, network.model, values, batch);
+    const Model model = modelOfOp(op, values, batch);
     batch.targets = values.at(op.getResult(0).getAsOpaquePointer());
     const double range = largestOf(batch.targets);
     Random random(3);

@@ -19,7 +19,7 @@ namespace partyline::commands {
 
 namespace {
 
-struct Options {
+struct CompileCommand {
   CompileOptions compile;
   std::string output;
   unsigned jobs = 0;
@@ -35,7 +35,7 @@ static void showProgress(const std::string &device, size_t done, size_t missing)
             done == missing ? "\n" : "");
 }
 
-static void run(const Options &options) {
+static void runCompile(const CompileCommand &options) {
   Compilation compilation = planModel(options.compile);
   if (compilation.stopped)
     return;
@@ -68,11 +68,11 @@ void addCompile(CLI::App &app) {
   CLI::App *command =
       app.add_subcommand("compile", "Compiles a model for a cluster\n"
                                     "Example: partyline compile resnet20.onnx --cluster rack.yaml -o resnet20.party");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CompileCommand>();
   addCompileOptions(*command, options->compile);
   command->add_option("-o,--output", options->output, "The cluster binary to write, NAME.party");
   command->add_option("-j,--jobs", options->jobs, "Kernel generators at a time; without it: one per core");
-  command->callback([options] { run(*options); });
+  command->callback([options] { runCompile(*options); });
 }
 
 } // namespace partyline::commands

@@ -14,13 +14,13 @@ namespace partyline::commands {
 
 namespace {
 
-struct Options {
+struct ExportOptions {
   std::string party, checkpoint, output;
 };
 
 } // namespace
 
-static void run(const Options &options) {
+static void runExport(const ExportOptions &options) {
   Manifest manifest = readManifest(options.party + "/manifest.json");
   auto found =
       runtime::findCheckpoint(options.checkpoint, runtime::CheckpointChoice::best,
@@ -41,11 +41,11 @@ void addExport(CLI::App &app) {
   CLI::App *command =
       app.add_subcommand("export", "Writes the user's own model with trained weights\n"
                                    "Example: partyline export lenet.party --checkpoint ckpt/ -o trained.onnx");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ExportOptions>();
   command->add_option("party", options->party, "The cluster binary")->required();
   command->add_option("--checkpoint", options->checkpoint, "A checkpoint, or a folder: its best one")->required();
   command->add_option("-o,--output", options->output, "The ONNX file to write")->required();
-  command->callback([options] { run(*options); });
+  command->callback([options] { runExport(*options); });
 }
 
 } // namespace partyline::commands

@@ -11,7 +11,7 @@ namespace partyline::commands {
 
 namespace {
 
-struct Options {
+struct InspectOptions {
   std::string party;
   bool json = false;
 };
@@ -29,7 +29,7 @@ static const char *kindText(TensorKind kind) {
   return kind == TensorKind::parameter ? "parameter" : kind == TensorKind::state ? "state" : "constant";
 }
 
-static void run(const Options &options) {
+static void runInspect(const InspectOptions &options) {
   std::string path = options.party + "/manifest.json";
   Manifest manifest = readManifest(path);
   if (options.json) {
@@ -61,10 +61,10 @@ static void run(const Options &options) {
 void addInspect(CLI::App &app) {
   CLI::App *command = app.add_subcommand("inspect", "Looks into a cluster binary\n"
                                                     "Example: partyline inspect lenet.party");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<InspectOptions>();
   command->add_option("party", options->party, "The cluster binary")->required();
   command->add_flag("--json", options->json, "Print the manifest");
-  command->callback([options] { run(*options); });
+  command->callback([options] { runInspect(*options); });
 }
 
 } // namespace partyline::commands

@@ -60,7 +60,7 @@ static void listJson() {
   printf("%s\n", list.dump(2).c_str());
 }
 
-static void run(const ModelOptions &given) {
+static void runModel(const ModelOptions &given) {
   if (given.list)
     return given.format == "json" ? listJson() : listText();
   if (given.name.empty() || given.output.empty())
@@ -90,7 +90,7 @@ void addModel(CLI::App &app) {
   command->add_option("--format", options->format, "Of the list: text or json")
       ->check(CLI::IsMember({"text", "json"}))
       ->needs(list);
-  command->callback([options] { run(*options); });
+  command->callback([options] { runModel(*options); });
 }
 
 } // namespace partyline::commands

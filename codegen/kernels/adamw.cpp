@@ -14,7 +14,7 @@
 using namespace Halide;
 
 namespace partyline::kernels {
-namespace {
+namespace adamw_family {
 
 // base^exponent by squaring, bit after bit. A loop, not an expression of 32 selects: Halide's simplifier would multiply
 // those out.
@@ -64,5 +64,5 @@ Kernel buildAdamw(const Parameters &parameters, const Target &target) {
 
 RegisterKernel adamw("adamw", {"beta1", "beta2", "epsilon"}, buildAdamw);
 
-} // namespace
+} // namespace adamw_family
 } // namespace partyline::kernels

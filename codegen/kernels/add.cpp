@@ -5,9 +5,9 @@
 using Halide::Expr;
 
 namespace partyline::kernels {
-namespace {
+namespace add_family {
 
 RegisterBroadcast family("add", [](Expr a, Expr b) { return a + b; });
 
-} // namespace
+} // namespace add_family
 } // namespace partyline::kernels

@@ -10,7 +10,7 @@
 using namespace Halide;
 
 namespace partyline::kernels {
-namespace {
+namespace average_pool_family {
 
 struct Counting {
   PoolAxis axis;
@@ -110,5 +110,5 @@ const std::vector<std::string> names = {
 RegisterKernel averagePool("average_pool", names, buildAveragePool);
 RegisterKernel averagePoolGradient("average_pool_gradient", names, buildAveragePoolGradient);
 
-} // namespace
+} // namespace average_pool_family
 } // namespace partyline::kernels

@@ -7,7 +7,7 @@ namespace partyline::kernels {
 
 using namespace Halide;
 
-namespace {
+namespace batch_matmul_family {
 
 Kernel buildBatchMatmul(const Parameters &parameters, const Target &target) {
   // THE ALGORITHM
@@ -39,6 +39,6 @@ Kernel buildBatchMatmul(const Parameters &parameters, const Target &target) {
 
 RegisterKernel batchMatmul("batch_matmul", {"m", "k", "n"}, buildBatchMatmul);
 
-} // namespace
+} // namespace batch_matmul_family
 
 } // namespace partyline::kernels

@@ -13,7 +13,7 @@
 using namespace Halide;
 
 namespace partyline::kernels {
-namespace {
+namespace batch_norm_family {
 
 /// A task of the sums is 256 rows of 64 channels.
 constexpr int pieceWidth = 64;
@@ -150,5 +150,5 @@ RegisterKernel parameterGradient("batch_norm_parameter_gradient", {"channels", "
 RegisterKernel inferenceGradient("batch_norm_inference_gradient", {"channels", "epsilon"}, buildInferenceGradient);
 RegisterKernel inputGradient("batch_norm_input_gradient", {"channels", "epsilon"}, buildInputGradient);
 
-} // namespace
+} // namespace batch_norm_family
 } // namespace partyline::kernels

@@ -10,7 +10,7 @@
 using namespace Halide;
 
 namespace partyline::kernels {
-namespace {
+namespace binary_cross_entropy_family {
 
 Kernel buildBinaryCrossEntropy(const Parameters &parameters, const Target &) {
   return elementLossKernel(
@@ -24,5 +24,5 @@ Kernel buildBinaryCrossEntropyGradient(const Parameters &, const Target &target)
 RegisterKernel binaryCrossEntropy("binary_cross_entropy", {"elements"}, buildBinaryCrossEntropy);
 RegisterKernel binaryCrossEntropyGradient("binary_cross_entropy_gradient", {}, buildBinaryCrossEntropyGradient);
 
-} // namespace
+} // namespace binary_cross_entropy_family
 } // namespace partyline::kernels

@@ -5,7 +5,7 @@
 using Halide::Expr, Halide::select;
 
 namespace partyline::kernels {
-namespace {
+namespace clip_family {
 
 // y[E] = min(max(x, minimum), maximum); dx[E] = minimum < y < maximum ? dy : 0
 RegisterUnary family(
@@ -13,5 +13,5 @@ RegisterUnary family(
     [](Expr y, Expr dy, Expr maximum, Expr minimum) { return select(y == minimum || y == maximum, 0.0f, dy); },
     "maximum", "minimum");
 
-} // namespace
+} // namespace clip_family
 } // namespace partyline::kernels

@@ -8,7 +8,7 @@ namespace partyline::kernels {
 
 using namespace Halide;
 
-namespace {
+namespace conv2d_family {
 
 Kernel buildConv2d(const Parameters &parameters, const Target &target) {
   const Conv2dShape s = Conv2dShape::read(parameters);
@@ -61,6 +61,6 @@ std::vector<std::string> parameterNames() {
 
 RegisterKernel registration("conv2d", parameterNames(), buildConv2d);
 
-} // namespace
+} // namespace conv2d_family
 
 } // namespace partyline::kernels

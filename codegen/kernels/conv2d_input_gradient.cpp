@@ -8,7 +8,7 @@ namespace partyline::kernels {
 
 using namespace Halide;
 
-namespace {
+namespace conv2d_input_gradient_family {
 
 Kernel buildInputGradient(const Parameters &parameters, const Target &target) {
   const Conv2dShape s = Conv2dShape::read(parameters);
@@ -47,6 +47,6 @@ Kernel buildInputGradient(const Parameters &parameters, const Target &target) {
 
 RegisterKernel registration("conv2d_input_gradient", Conv2dShape::parameterNames(), buildInputGradient);
 
-} // namespace
+} // namespace conv2d_input_gradient_family
 
 } // namespace partyline::kernels

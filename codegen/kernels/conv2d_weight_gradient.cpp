@@ -8,7 +8,7 @@ namespace partyline::kernels {
 
 using namespace Halide;
 
-namespace {
+namespace conv2d_weight_gradient_family {
 
 Kernel buildWeightGradient(const Parameters &parameters, const Target &target) {
   const Conv2dShape s = Conv2dShape::read(parameters);
@@ -39,6 +39,6 @@ Kernel buildWeightGradient(const Parameters &parameters, const Target &target) {
 
 RegisterKernel registration("conv2d_weight_gradient", Conv2dShape::parameterNames(), buildWeightGradient);
 
-} // namespace
+} // namespace conv2d_weight_gradient_family
 
 } // namespace partyline::kernels

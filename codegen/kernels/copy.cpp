@@ -11,7 +11,7 @@
 using namespace Halide;
 
 namespace partyline::kernels {
-namespace {
+namespace copy_family {
 
 Kernel buildCopy(const Parameters &parameters, const Target &target) {
   // THE ALGORITHM
@@ -40,5 +40,5 @@ Kernel buildCopy(const Parameters &parameters, const Target &target) {
 
 RegisterKernel copy("copy", {"rank", "x_inner"}, buildCopy);
 
-} // namespace
+} // namespace copy_family
 } // namespace partyline::kernels

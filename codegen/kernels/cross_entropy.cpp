@@ -12,7 +12,7 @@
 using namespace Halide;
 
 namespace partyline::kernels {
-namespace {
+namespace cross_entropy_family {
 
 Var c("c"), m("m");
 
@@ -64,5 +64,5 @@ const std::vector<std::string> names = {"channels", "smoothing", "weighted", "ig
 RegisterKernel crossEntropy("cross_entropy", names, buildCrossEntropy);
 RegisterKernel crossEntropyGradient("cross_entropy_gradient", names, buildCrossEntropyGradient);
 
-} // namespace
+} // namespace cross_entropy_family
 } // namespace partyline::kernels

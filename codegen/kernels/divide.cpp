@@ -5,9 +5,9 @@
 using Halide::Expr;
 
 namespace partyline::kernels {
-namespace {
+namespace divide_family {
 
 RegisterBroadcast family("divide", [](Expr a, Expr b) { return a / b; });
 
-} // namespace
+} // namespace divide_family
 } // namespace partyline::kernels

@@ -16,7 +16,7 @@
 using namespace Halide;
 
 namespace partyline::kernels {
-namespace {
+namespace dropout_family {
 
 Expr unsignedExpr(uint32_t value) { return Expr(value); }
 
@@ -56,5 +56,5 @@ Kernel buildDropout(const Parameters &, const Target &target) {
 
 RegisterKernel dropout("dropout", {}, buildDropout);
 
-} // namespace
+} // namespace dropout_family
 } // namespace partyline::kernels

@@ -6,11 +6,11 @@
 using Halide::Expr, Halide::select;
 
 namespace partyline::kernels {
-namespace {
+namespace exp_family {
 
 // y[E] = exp(x); dx[E] = dy y
 RegisterUnary family(
     "exp", [](Expr x) { return vectorExp(x); }, [](Expr y, Expr dy) { return dy * y; });
 
-} // namespace
+} // namespace exp_family
 } // namespace partyline::kernels

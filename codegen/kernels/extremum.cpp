@@ -5,7 +5,7 @@
 using Halide::Expr, Halide::select;
 
 namespace partyline::kernels {
-namespace {
+namespace extremum_family {
 
 // y[dims] = max(a, b), min(a, b). A NaN of either operand is the result.
 RegisterBroadcast maximum("maximum", [](Expr a, Expr b) { return select(a > b || a != a, a, b); });
@@ -15,5 +15,5 @@ RegisterBroadcast minimum("minimum", [](Expr a, Expr b) { return select(a < b ||
 RegisterBroadcast<3> gradient("extremum_gradient",
                               [](Expr a, Expr b, Expr dy) { return select(a > b, dy, a == b, 0.5f * dy, 0.0f); });
 
-} // namespace
+} // namespace extremum_family
 } // namespace partyline::kernels

@@ -5,7 +5,7 @@
 using namespace Halide;
 
 namespace partyline::kernels {
-namespace {
+namespace fill_family {
 
 // y[E] = value
 Kernel buildFill(const Parameters &, const Target &target) {
@@ -20,5 +20,5 @@ Kernel buildFill(const Parameters &, const Target &target) {
 
 RegisterKernel fill("fill", {}, buildFill);
 
-} // namespace
+} // namespace fill_family
 } // namespace partyline::kernels

@@ -6,7 +6,7 @@
 using Halide::Expr, Halide::select;
 
 namespace partyline::kernels {
-namespace {
+namespace gelu_family {
 
 // y[E] = x Phi(x); dx[E] = dy (Phi(x) + x phi(x)). Phi, the normal distribution function, by erfc: no cancellation.
 Expr normalDistribution(Expr x) { return 0.5f * vectorErfc(x * -0.707106781f); }
@@ -30,5 +30,5 @@ RegisterUnary geluTanh(
       return dy * (vectorSigmoid(twoU(x)) + slope * (twoRootTwoOverPi * near * (1.0f + 3 * cubic * near * near)));
     });
 
-} // namespace
+} // namespace gelu_family
 } // namespace partyline::kernels

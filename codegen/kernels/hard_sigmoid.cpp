@@ -5,7 +5,7 @@
 using Halide::Expr, Halide::select;
 
 namespace partyline::kernels {
-namespace {
+namespace hard_sigmoid_family {
 
 // y[E] = min(max(alpha x + beta, 0), 1); dx[E] = 0 < y < 1 ? alpha dy : 0
 RegisterUnary family(
@@ -17,5 +17,5 @@ RegisterUnary family(
     [](Expr y, Expr dy, Expr alpha, Expr) { return select(y == 0.0f || y == 1.0f, 0.0f, alpha * dy); }, "alpha",
     "beta");
 
-} // namespace
+} // namespace hard_sigmoid_family
 } // namespace partyline::kernels

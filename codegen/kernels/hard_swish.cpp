@@ -5,7 +5,7 @@
 using Halide::Expr, Halide::select;
 
 namespace partyline::kernels {
-namespace {
+namespace hard_swish_family {
 
 // y[E] = x min(max(x/6 + 1/2, 0), 1); dx[E] = dy (x/3 + 1/2), but 0 from -3 down and dy from 3 up
 RegisterUnary family(
@@ -15,5 +15,5 @@ RegisterUnary family(
       return select(isInside, dy * (x * (1.0f / 3) + 0.5f), x<0.0f, 0.0f, x> 0.0f, dy, x);
     });
 
-} // namespace
+} // namespace hard_swish_family
 } // namespace partyline::kernels

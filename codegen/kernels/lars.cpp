@@ -15,7 +15,7 @@
 using namespace Halide;
 
 namespace partyline::kernels {
-namespace {
+namespace lars_family {
 
 /// The tensor is seen as rows of 16 columns. Buffers hold whole rows: tensors begin at multiples of 16 elements.
 constexpr int columns = 16;
@@ -57,5 +57,5 @@ Kernel buildLars(const Parameters &parameters, const Target &target) {
 
 RegisterKernel lars("lars", {"momentum"}, buildLars);
 
-} // namespace
+} // namespace lars_family
 } // namespace partyline::kernels

@@ -6,11 +6,11 @@
 using Halide::Expr, Halide::select;
 
 namespace partyline::kernels {
-namespace {
+namespace log_family {
 
 // y[E] = log(x); dx[E] = dy / x
 RegisterUnary family(
     "log", [](Expr x) { return vectorLog(x); }, [](Expr x, Expr dy) { return dy / x; });
 
-} // namespace
+} // namespace log_family
 } // namespace partyline::kernels

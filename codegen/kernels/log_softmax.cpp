@@ -6,7 +6,7 @@
 using namespace Halide;
 
 namespace partyline::kernels {
-namespace {
+namespace log_softmax_family {
 
 Var c("c"), m("m");
 
@@ -41,5 +41,5 @@ Kernel buildLogSoftmaxGradient(const Parameters &parameters, const Target &targe
 RegisterKernel logSoftmax("log_softmax", {"channels"}, buildLogSoftmax);
 RegisterKernel logSoftmaxGradient("log_softmax_gradient", {"channels"}, buildLogSoftmaxGradient);
 
-} // namespace
+} // namespace log_softmax_family
 } // namespace partyline::kernels

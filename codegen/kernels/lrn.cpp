@@ -12,7 +12,7 @@
 using namespace Halide;
 
 namespace partyline::kernels {
-namespace {
+namespace lrn_family {
 
 Var c("c"), m("m");
 
@@ -86,5 +86,5 @@ Kernel buildLrnGradient(const Parameters &parameters, const Target &target) {
 RegisterKernel lrn("lrn", {"channels", "size", "beta"}, buildLrn);
 RegisterKernel lrnGradient("lrn_gradient", {"channels", "size", "beta"}, buildLrnGradient);
 
-} // namespace
+} // namespace lrn_family
 } // namespace partyline::kernels

@@ -8,7 +8,7 @@ namespace partyline::kernels {
 
 using namespace Halide;
 
-namespace {
+namespace matmul_family {
 
 int positive(const Parameters &parameters, const std::string &name) {
   const int value = parameters.integer(name);
@@ -75,6 +75,6 @@ RegisterKernel forward("matmul", {"k", "n", "bias"}, buildMatmul);
 RegisterKernel inputGradient("matmul_input_gradient", {"k", "n"}, buildInputGradient);
 RegisterKernel weightGradient("matmul_weight_gradient", {"k", "n"}, buildWeightGradient);
 
-} // namespace
+} // namespace matmul_family
 
 } // namespace partyline::kernels

@@ -11,7 +11,7 @@
 using namespace Halide;
 
 namespace partyline::kernels {
-namespace {
+namespace max_pool_family {
 
 Type indexType(const Parameters &parameters) {
   const int bits = parameters.integer("index_bits");
@@ -45,8 +45,7 @@ Kernel buildMaxPool(const Parameters &parameters, const Target &target) {
   // before it computes the second.
   auto isNan = [](Expr v) { return (reinterpret<uint32_t>(v) & Expr(0x7fffffffu)) > Expr(0x7f800000u); };
   Expr isBetter = isNan(value) || (value > largest && !isNan(largest));
-  best(c, ox, oy, n) =
-      Tuple(select(isBetter, value, largest), select(isBetter, k.y * columns.kernel + k.x, index));
+  best(c, ox, oy, n) = Tuple(select(isBetter, value, largest), select(isBetter, k.y * columns.kernel + k.x, index));
   result(c, ox, oy, n) = Tuple(best(c, ox, oy, n)[0], cast(indexType(parameters), best(c, ox, oy, n)[1]));
   denseOutput(result);
 
@@ -85,5 +84,5 @@ const std::vector<std::string> names = {"channels",   "in_height", "in_width", "
 RegisterKernel maxPool("max_pool", names, buildMaxPool);
 RegisterKernel maxPoolGradient("max_pool_gradient", names, buildMaxPoolGradient);
 
-} // namespace
+} // namespace max_pool_family
 } // namespace partyline::kernels

@@ -5,7 +5,7 @@
 using namespace Halide;
 
 namespace partyline::kernels {
-namespace {
+namespace mean_squared_error_family {
 
 Kernel buildMeanSquaredError(const Parameters &parameters, const Target &) {
   return elementLossKernel(parameters, [](Expr x, Expr t) { return (x - t) * (x - t); });
@@ -19,5 +19,5 @@ Kernel buildMeanSquaredErrorGradient(const Parameters &, const Target &target) {
 RegisterKernel meanSquaredError("mean_squared_error", {"elements"}, buildMeanSquaredError);
 RegisterKernel meanSquaredErrorGradient("mean_squared_error_gradient", {}, buildMeanSquaredErrorGradient);
 
-} // namespace
+} // namespace mean_squared_error_family
 } // namespace partyline::kernels

@@ -6,7 +6,7 @@
 using Halide::Expr, Halide::select;
 
 namespace partyline::kernels {
-namespace {
+namespace mish_family {
 
 // With e = exp(-|x|), which does not overflow: t = tanh(log(1 + exp(x))) = numerator/denominator, where
 //   x < 0:   numerator = e (e + 2), denominator = numerator + 2
@@ -32,5 +32,5 @@ RegisterUnary family(
       return dy * (mish.tangent() + x * mish.oneMinusTangent() * (1.0f + mish.tangent()) * sigmoid);
     });
 
-} // namespace
+} // namespace mish_family
 } // namespace partyline::kernels

@@ -10,7 +10,7 @@
 using namespace Halide;
 
 namespace partyline::kernels {
-namespace {
+namespace moving_average_family {
 
 Kernel buildMovingAverage(const Parameters &, const Target &target) {
   Param<float> rate("rate");
@@ -22,5 +22,5 @@ Kernel buildMovingAverage(const Parameters &, const Target &target) {
 
 RegisterKernel movingAverage("moving_average", {}, buildMovingAverage);
 
-} // namespace
+} // namespace moving_average_family
 } // namespace partyline::kernels

@@ -5,9 +5,9 @@
 using Halide::Expr;
 
 namespace partyline::kernels {
-namespace {
+namespace multiply_family {
 
 RegisterBroadcast family("multiply", [](Expr a, Expr b) { return a * b; });
 
-} // namespace
+} // namespace multiply_family
 } // namespace partyline::kernels

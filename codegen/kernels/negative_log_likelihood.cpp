@@ -5,7 +5,7 @@
 using namespace Halide;
 
 namespace partyline::kernels {
-namespace {
+namespace negative_log_likelihood_family {
 
 Var c("c"), m("m");
 
@@ -36,5 +36,5 @@ RegisterKernel negativeLogLikelihood("negative_log_likelihood", names, buildNega
 RegisterKernel negativeLogLikelihoodGradient("negative_log_likelihood_gradient", names,
                                              buildNegativeLogLikelihoodGradient);
 
-} // namespace
+} // namespace negative_log_likelihood_family
 } // namespace partyline::kernels

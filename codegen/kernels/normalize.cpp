@@ -5,7 +5,7 @@
 using namespace Halide;
 
 namespace partyline::kernels {
-namespace {
+namespace normalize_family {
 
 Var c("c"), m("m");
 
@@ -70,5 +70,5 @@ Kernel buildNormalizeGradient(const Parameters &parameters, const Target &target
 RegisterKernel normalize("normalize", {"channels"}, buildNormalize);
 RegisterKernel normalizeGradient("normalize_gradient", {"channels"}, buildNormalizeGradient);
 
-} // namespace
+} // namespace normalize_family
 } // namespace partyline::kernels

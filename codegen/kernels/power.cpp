@@ -10,7 +10,7 @@
 using namespace Halide;
 
 namespace partyline::kernels {
-namespace {
+namespace power_family {
 
 Kernel buildPower(const Parameters &parameters, const Target &target) {
   const double p = parameters.real("exponent");
@@ -28,5 +28,5 @@ Kernel buildPowerGradient(const Parameters &parameters, const Target &target) {
 RegisterKernel powerFamily("power", {"exponent"}, buildPower);
 RegisterKernel powerGradient("power_gradient", {"exponent"}, buildPowerGradient);
 
-} // namespace
+} // namespace power_family
 } // namespace partyline::kernels

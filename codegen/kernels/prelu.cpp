@@ -5,7 +5,7 @@
 using Halide::Expr, Halide::select;
 
 namespace partyline::kernels {
-namespace {
+namespace prelu_family {
 
 // y[dims] = x < 0 ? slope x : x
 RegisterBroadcast forward("prelu", [](Expr x, Expr slope) { return select(x < 0.0f, slope * x, x); });
@@ -17,5 +17,5 @@ RegisterBroadcast<3> gradient("prelu_gradient",
 // x > 0 ? 0 : x dy
 RegisterBroadcast slopeGradient("prelu_slope_gradient", [](Expr x, Expr dy) { return select(x > 0.0f, 0.0f, x * dy); });
 
-} // namespace
+} // namespace prelu_family
 } // namespace partyline::kernels

@@ -5,11 +5,11 @@
 using Halide::Expr, Halide::select;
 
 namespace partyline::kernels {
-namespace {
+namespace reciprocal_family {
 
 // y[E] = 1/x; dx[E] = -dy y^2
 RegisterUnary family(
     "reciprocal", [](Expr x) { return 1.0f / x; }, [](Expr y, Expr dy) { return -dy * y * y; });
 
-} // namespace
+} // namespace reciprocal_family
 } // namespace partyline::kernels

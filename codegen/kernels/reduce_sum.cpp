@@ -14,7 +14,7 @@
 using namespace Halide;
 
 namespace partyline::kernels {
-namespace {
+namespace reduce_sum_family {
 
 /// A task is 256 rows of 64 floats.
 constexpr int pieceWidth = 64;
@@ -129,5 +129,5 @@ Kernel buildReduceSum(const Parameters &parameters, const Target &target) {
 
 RegisterKernel reduceSum("reduce_sum", {"pattern"}, buildReduceSum);
 
-} // namespace
+} // namespace reduce_sum_family
 } // namespace partyline::kernels

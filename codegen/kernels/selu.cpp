@@ -6,7 +6,7 @@
 using Halide::Expr, Halide::select;
 
 namespace partyline::kernels {
-namespace {
+namespace selu_family {
 
 // y[E] = gamma (x < 0 ? alpha (exp(x) - 1) : x); dx[E] = y > 0 ? gamma dy : (y + gamma alpha) dy: at 0 PyTorch's choice
 RegisterUnary family(
@@ -14,5 +14,5 @@ RegisterUnary family(
     [](Expr y, Expr dy, Expr alpha, Expr gamma) { return select(y > 0.0f, gamma, y + gamma * alpha) * dy; }, "alpha",
     "gamma");
 
-} // namespace
+} // namespace selu_family
 } // namespace partyline::kernels

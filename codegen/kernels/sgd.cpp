@@ -8,7 +8,7 @@
 #include "codegen/kernels/momentum_step.h"
 
 namespace partyline::kernels {
-namespace {
+namespace sgd_family {
 
 Kernel buildSgd(const Parameters &parameters, const Halide::Target &target) {
   return MomentumStep().kernel(parameters.integer("momentum") != 0, target);
@@ -16,5 +16,5 @@ Kernel buildSgd(const Parameters &parameters, const Halide::Target &target) {
 
 RegisterKernel sgd("sgd", {"momentum"}, buildSgd);
 
-} // namespace
+} // namespace sgd_family
 } // namespace partyline::kernels

@@ -6,7 +6,7 @@
 using namespace Halide;
 
 namespace partyline::kernels {
-namespace {
+namespace softmax_family {
 
 Var c("c"), m("m");
 
@@ -43,5 +43,5 @@ Kernel buildSoftmaxGradient(const Parameters &parameters, const Target &target) 
 RegisterKernel softmax("softmax", {"channels"}, buildSoftmax);
 RegisterKernel softmaxGradient("softmax_gradient", {"channels"}, buildSoftmaxGradient);
 
-} // namespace
+} // namespace softmax_family
 } // namespace partyline::kernels

@@ -5,7 +5,7 @@
 using Halide::Expr, Halide::select;
 
 namespace partyline::kernels {
-namespace {
+namespace softsign_family {
 
 // y[E] = x/(1 + |x|); dx[E] = dy/(1 + |x|)^2
 RegisterUnary family(
@@ -15,5 +15,5 @@ RegisterUnary family(
       return dy / divisor / divisor;
     });
 
-} // namespace
+} // namespace softsign_family
 } // namespace partyline::kernels

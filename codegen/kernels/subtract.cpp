@@ -5,9 +5,9 @@
 using Halide::Expr;
 
 namespace partyline::kernels {
-namespace {
+namespace subtract_family {
 
 RegisterBroadcast family("subtract", [](Expr a, Expr b) { return a - b; });
 
-} // namespace
+} // namespace subtract_family
 } // namespace partyline::kernels

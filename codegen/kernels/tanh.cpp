@@ -6,11 +6,11 @@
 using Halide::Expr, Halide::select;
 
 namespace partyline::kernels {
-namespace {
+namespace tanh_family {
 
 // y[E] = tanh(x); dx[E] = dy (1 - y^2), as a product: 1 - y^2 would lose digits where |y| is near 1
 RegisterUnary family(
     "tanh", [](Expr x) { return vectorTanh(x); }, [](Expr y, Expr dy) { return dy * ((1.0f - y) * (1.0f + y)); });
 
-} // namespace
+} // namespace tanh_family
 } // namespace partyline::kernels

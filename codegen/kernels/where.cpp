@@ -5,7 +5,7 @@
 using Halide::Expr, Halide::select;
 
 namespace partyline::kernels {
-namespace {
+namespace where_family {
 
 // y[dims] = condition ? yes : no
 RegisterBroadcast<3> where("where",
@@ -17,5 +17,5 @@ RegisterBroadcast greaterOrEqual("greater_or_equal",
                                  [](Expr a, Expr b) { return select(a > b || a == b, 1.0f, 0.0f); });
 RegisterBroadcast equal("equal", [](Expr a, Expr b) { return select(a == b, 1.0f, 0.0f); });
 
-} // namespace
+} // namespace where_family
 } // namespace partyline::kernels

@@ -14,7 +14,7 @@ namespace partyline::models {
 
 namespace {
 
-Value build(GraphBuilder &graph, Value x, const NetworkOptions &options) {
+Value buildAlexnet(GraphBuilder &graph, Value x, const NetworkOptions &options) {
   auto conv = [&](const std::string &number, const ConvLayer &layer) {
     x = graph.relu(graph.conv(x, "conv" + number, layer), "relu" + number);
   };
@@ -46,7 +46,7 @@ Network alexnet() {
   return {"alexnet",
           "AlexNet with groups, LRN and Dropout for ImageNet",
           {.height = 227, .width = 227, .classes = 1000, .dropout = 0.5},
-          build};
+          buildAlexnet};
 }
 
 } // namespace partyline::models

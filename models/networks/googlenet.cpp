@@ -19,7 +19,7 @@ struct Module {
   int64_t one, reduceThree, three, reduceFive, five, projection;
 };
 
-Value build(GraphBuilder &graph, Value x, const NetworkOptions &options) {
+Value buildGooglenet(GraphBuilder &graph, Value x, const NetworkOptions &options) {
   constexpr PoolLayer halve = {.kernel = 3, .stride = 2, .ceilMode = true};
   auto conv = [&](const Value &x, const std::string &name, const ConvLayer &layer) {
     return graph.relu(graph.conv(x, name, layer), name + ".relu");
@@ -62,7 +62,7 @@ Network googlenet() {
   return {"googlenet",
           "GoogLeNet (Inception-v1) with LRN and Dropout, without auxiliary heads, for ImageNet",
           {.height = 224, .width = 224, .classes = 1000, .dropout = 0.4},
-          build};
+          buildGooglenet};
 }
 
 } // namespace partyline::models

@@ -96,7 +96,7 @@ private:
   GraphBuilder &graph;
 };
 
-Value build(GraphBuilder &graph, Value x, const NetworkOptions &options) {
+Value buildInceptionV3(GraphBuilder &graph, Value x, const NetworkOptions &options) {
   InceptionV3 inception(graph);
   x = inception.conv(x, "stem1", {.channels = 32, .kernel = 3, .stride = 2});
   x = inception.conv(x, "stem2", {.channels = 32, .kernel = 3});
@@ -126,7 +126,7 @@ Network inception_v3() {
   return {"inception_v3",
           "Inception-v3 with BatchNorm and Dropout, without auxiliary heads, for ImageNet",
           {.height = 299, .width = 299, .classes = 1000, .dropout = 0.2},
-          build};
+          buildInceptionV3};
 }
 
 } // namespace partyline::models

@@ -15,7 +15,7 @@ namespace partyline::models {
 
 namespace {
 
-Value build(GraphBuilder &graph, Value x, const NetworkOptions &options) {
+Value buildLenet(GraphBuilder &graph, Value x, const NetworkOptions &options) {
   auto paddingBelow = [](const Value &x, int64_t extent) { return std::min(x.shape[1], x.shape[2]) < extent ? 2 : 0; };
 
   x = graph.conv(x, "conv1", {.channels = 6, .kernel = 5, .padding = paddingBelow(x, 32)});
@@ -34,7 +34,7 @@ Network lenet() {
   return {"lenet",
           "LeNet-5 for small grey images (1x28x28; at least 4x4)",
           {.channels = 1, .height = 28, .width = 28},
-          build};
+          buildLenet};
 }
 
 } // namespace partyline::models

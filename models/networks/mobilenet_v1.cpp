@@ -14,7 +14,7 @@ namespace partyline::models {
 
 namespace {
 
-Value build(GraphBuilder &graph, Value x, const NetworkOptions &options) {
+Value buildMobilenetV1(GraphBuilder &graph, Value x, const NetworkOptions &options) {
   auto conv = [&](const std::string &name, const ConvLayer &layer) {
     x = graph.relu(graph.convNorm(x, name + ".conv", name + ".bn", layer), name + ".relu");
   };
@@ -41,7 +41,8 @@ Value build(GraphBuilder &graph, Value x, const NetworkOptions &options) {
 } // namespace
 
 Network mobilenet_v1() {
-  return {"mobilenet_v1", "MobileNet-v1 for ImageNet", {.height = 224, .width = 224, .classes = 1000}, build};
+  return {
+      "mobilenet_v1", "MobileNet-v1 for ImageNet", {.height = 224, .width = 224, .classes = 1000}, buildMobilenetV1};
 }
 
 } // namespace partyline::models

@@ -27,7 +27,7 @@ Value basicBlock(GraphBuilder &graph, const Value &x, const std::string &name, i
   return graph.relu(graph.add(y, shortcut, name), name + ".relu2");
 }
 
-Value build(GraphBuilder &graph, Value x, const NetworkOptions &options) {
+Value buildResnet20(GraphBuilder &graph, Value x, const NetworkOptions &options) {
   x = graph.relu(graph.convNorm(x, "conv1", "bn1", {.channels = 16, .kernel = 3, .padding = 1}), "relu1");
   for (int stage = 1; stage <= 3; ++stage)
     for (int block = 1; block <= 3; ++block)
@@ -39,6 +39,8 @@ Value build(GraphBuilder &graph, Value x, const NetworkOptions &options) {
 
 } // namespace
 
-Network resnet20() { return {"resnet20", "ResNet-20 with BatchNorm for small colour images (3x32x32)", {}, build}; }
+Network resnet20() {
+  return {"resnet20", "ResNet-20 with BatchNorm for small colour images (3x32x32)", {}, buildResnet20};
+}
 
 } // namespace partyline::models

@@ -14,7 +14,7 @@ namespace partyline::models {
 
 namespace {
 
-Value build(GraphBuilder &graph, Value x, const NetworkOptions &options) {
+Value buildVgg11(GraphBuilder &graph, Value x, const NetworkOptions &options) {
   int layer = 0, stage = 0;
   auto block = [&](int64_t channels) {
     std::string number = std::to_string(++layer);
@@ -39,7 +39,7 @@ Network vgg11() {
   return {"vgg11",
           "VGG-11 with BatchNorm and Dropout for small colour images (3x32x32; at least 32x32)",
           {.dropout = 0.5},
-          build};
+          buildVgg11};
 }
 
 } // namespace partyline::models

@@ -18,7 +18,7 @@ namespace partyline::models {
 
 namespace {
 
-Value build(GraphBuilder &graph, Value x, const NetworkOptions &options) {
+Value buildYolov216(GraphBuilder &graph, Value x, const NetworkOptions &options) {
   int layer = 0; // counted as in YOLOv2's description: poolings, too
   auto conv = [&](int64_t channels, int64_t kernel) {
     std::string number = std::to_string(layer++);
@@ -43,7 +43,7 @@ Network yolov2_16() {
   return {"yolov2_16",
           "YOLOv2's first 16 layers and a linear layer that regresses --classes numbers (loss mse)",
           {.height = 608, .width = 608, .classes = 5},
-          build};
+          buildYolov216};
 }
 
 } // namespace partyline::models

@@ -60,7 +60,7 @@ std::string benchText(const BenchSubject &subject, const BenchResult &result, co
     text +=
         format("%9.3f  %5.1f %%  in %zu more; --rows shows them\n", rest * 1e3, 100 * rest / sum, sorted.size() - rows);
   return text + "\nof peak: the time of the machine's peak rate of operations or bytes, whichever is longer, over the "
-                "time taken\n";
+                "time taken; what stays in a cache moves faster\n";
 }
 
 std::string benchJson(const BenchSubject &subject, const BenchResult &result) {

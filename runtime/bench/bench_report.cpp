@@ -51,14 +51,17 @@ std::string benchText(const BenchSubject &subject, const BenchResult &result, co
     if (i >= rows)
       rest += timing.seconds;
     else
-      text +=
-          format("%9.3f  %5.1f %%  %8.1f  %6.1f   %4.0f %%  %s  %s\n", timing.seconds * 1e3, 100 * timing.seconds / sum,
-                 timing.operations / timing.seconds * 1e-9, timing.bytes / timing.seconds * 1e-9,
-                 100 * timing.shareOf(result.peak), timing.kernel.c_str(), timing.name.c_str());
+      text += format("%9.3f  %5.1f %%  %8.1f  %6.1f   %4.0f %%  %s  %s\n", timing.seconds * 1e3,
+                     100 * timing.seconds / step.seconds, timing.operations / timing.seconds * 1e-9,
+                     timing.bytes / timing.seconds * 1e-9, 100 * timing.shareOf(result.peak), timing.kernel.c_str(),
+                     timing.name.c_str());
   }
   if (sorted.size() > rows)
-    text +=
-        format("%9.3f  %5.1f %%  in %zu more; --rows shows them\n", rest * 1e3, 100 * rest / sum, sorted.size() - rows);
+    text += format("%9.3f  %5.1f %%  in %zu more; --rows shows them\n", rest * 1e3, 100 * rest / step.seconds,
+                   sorted.size() - rows);
+  // The two are measured in different steps: the rest may be less than nothing.
+  text += format("%9.3f  %5.1f %%  between the kernels\n", (step.seconds - sum) * 1e3,
+                 100 * (step.seconds - sum) / step.seconds);
   return text + "\nof peak: the time of the machine's peak rate of operations or bytes, whichever is longer, over the "
                 "time taken; what stays in a cache moves faster\n";
 }

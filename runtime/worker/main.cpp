@@ -159,17 +159,19 @@ static void benchBinary(Worker &worker, Communicator &communicator, const BenchO
     throw inputError("bench runs on one rank, not on " + std::to_string(communicator.size()));
   worker.binary = openClusterBinary(options.binary);
   load(worker, findClass(worker.binary.manifest, options.deviceClass), options.threads);
+  std::optional<AtomicFile> file; // begun first: what cannot be written is not worth waiting for
+  if (!options.json.empty())
+    file.emplace(options.json);
   Progress progress(options.progress, true);
   const BenchResult result =
       bench(*worker.steps, *worker.deviceClass, worker.binary.manifest, *worker.arena, *worker.threads, options.seconds,
             [&](double over) { progress.step(int64_t(100 * over), 100, "timing every kernel"); });
   progress.finish();
   const BenchSubject subject{options.binary, worker.deviceClass->name, worker.threads->size()};
-  if (!options.json.empty()) {
+  if (file) {
     const std::string json = benchJson(subject, result);
-    AtomicFile file(options.json);
-    file.write(json.data(), json.size());
-    file.commit();
+    file->write(json.data(), json.size());
+    file->commit();
   }
   std::printf(
       "%s",

@@ -90,6 +90,8 @@ TEST(Bench, ReportsTheSlowestFirstAndTheRestAsOne) {
   EXPECT_EQ(text.find("k3"), std::string::npos) << text;
   EXPECT_NE(text.find("in 1 more"), std::string::npos) << text;
   EXPECT_NE(text.find("2000.0 samples/s"), std::string::npos) << text;
+  EXPECT_NE(text.find("2.000   50.0 %"), std::string::npos) << text; // of the step's 4 ms
+  EXPECT_NE(text.find("0.500   12.5 %  between the kernels"), std::string::npos) << text;
   EXPECT_NE(text.find("net.party, class phone: micro-batch 8, 2 threads"), std::string::npos) << text;
 
   const auto json = nlohmann::json::parse(benchJson({"net.party", "phone", 2}, result));

@@ -39,7 +39,7 @@ void addTrainingOptions(CLI::App &command, CompileOptions &options) {
   number("--lr", options.learningRate, CLI::NonNegativeNumber, "Learning rate");
   runtime::addScheduleOptions(command, options.learningRateSchedule, options.warmup);
   number("--clip-norm", options.clipNorm, CLI::NonNegativeNumber, "Largest norm of a step's gradients; 0: any");
-  number("--momentum", training.momentum, fraction, "Momentum of sgd and lars");
+  number("--momentum", training.momentum, belowOne, "Momentum of sgd and lars");
   number("--weight-decay", training.weightDecay, CLI::NonNegativeNumber, "Weight decay");
   number("--beta1", training.beta1, belowOne, "Of adamw: how much of the gradients' average a step keeps");
   number("--beta2", training.beta2, belowOne, "Of adamw: how much of their squares' average a step keeps");

@@ -138,8 +138,10 @@ SmallVector<Value> SliceOp::buildGradient(OpBuilder &builder, ValueRange gradien
   SmallVector<int64_t> high, interior;
   RankedTensorType input = getInput().getType();
   for (int64_t i = 0, rank = input.getRank(); i < rank; ++i) {
-    int64_t own = storedAxis(i, rank, getChannelsLast()), last = getStarts()[i] + (getExtents()[i] - 1) * getSteps()[i];
-    high.push_back(input.isDynamicDim(own) ? 0 : input.getDimSize(own) - 1 - last);
+    int64_t own = storedAxis(i, rank, getChannelsLast());
+    high.push_back(input.isDynamicDim(own)
+                       ? 0
+                       : input.getDimSize(own) - 1 - getStarts()[i] - (getExtents()[i] - 1) * getSteps()[i]);
     interior.push_back(getSteps()[i] - 1);
   }
   return {builder.create<PadOp>(getLoc(), gradients[0], getStarts(), high, interior, APFloat(0.0), getChannelsLast())};

@@ -96,15 +96,16 @@ static std::vector<StepOperation> lowerPhase(func::FuncOp function, const ArenaS
                                              std::map<int64_t, int64_t> *readyAfter) {
   std::vector<StepOperation> operations;
   for (Operation &op : function.getBody().front()) {
-    if (auto kernelOp = dyn_cast<party::KernelOpInterface>(op))
-      for (const KernelCall &call : kernelOp.getKernelCalls()) {
+    if (auto kernelOp = dyn_cast<party::KernelOpInterface>(op)) {
+      const SmallVector<KernelCall> calls = kernelOp.getKernelCalls();
+      const OpCost cost = kernelOp.getCost();
+      for (const KernelCall &call : calls) {
         operations.push_back(lowerCall(&op, call, sections));
         // Several calls of an op do like parts of it.
-        const OpCost cost = kernelOp.getCost();
-        const double calls = double(kernelOp.getKernelCalls().size());
-        operations.back().work.operations = cost.fixed / calls;
-        operations.back().work.operationsPerSample = cost.perSample / calls;
+        operations.back().work.operations = cost.fixed / double(calls.size());
+        operations.back().work.operationsPerSample = cost.perSample / double(calls.size());
       }
+    }
     if (readyAfter && isa<party::StoreOpInterface>(op))
       (*readyAfter)[op.getAttrOfType<IntegerAttr>("offset").getInt()] = int64_t(operations.size()) - 1;
   }

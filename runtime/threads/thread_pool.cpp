@@ -2,8 +2,19 @@
 #include "runtime/threads/thread_pool.h"
 
 #include <algorithm>
+#include <chrono>
 
 namespace partyline::runtime {
+
+/// A thread that sleeps takes 5 to 50 us to wake; between two kernels of a step pass less than 20.
+static constexpr std::chrono::microseconds kLookFor{50};
+
+/// Returns when `flag` is set, or after a while.
+static void lookFor(const std::atomic<bool> &flag) {
+  const auto end = std::chrono::steady_clock::now() + kLookFor;
+  while (!flag.load(std::memory_order_acquire) && std::chrono::steady_clock::now() < end)
+    std::this_thread::yield();
+}
 
 ThreadPool::ThreadPool(int threads) {
   for (int i = 1; i < threads; ++i)
@@ -14,6 +25,7 @@ ThreadPool::~ThreadPool() {
   {
     std::lock_guard<std::mutex> lock(mutex);
     stopping = true;
+    called = true;
   }
   available.notify_all();
   for (std::thread &worker : workers)
@@ -30,10 +42,16 @@ void ThreadPool::parallelFor(int64_t first, int64_t count, const std::function<v
   std::unique_lock<std::mutex> lock(mutex);
   // The newest loop first: an inner loop holds up the outer one.
   loops.push_front(&loop);
+  called.store(true, std::memory_order_release);
   const int64_t helpers = std::min<int64_t>(count - 1, int64_t(workers.size()));
   for (int64_t i = 0; i < helpers; ++i)
     available.notify_one();
   runIterations(loop, lock);
+  if (!loop.done()) {
+    lock.unlock();
+    lookFor(loop.over);
+    lock.lock();
+  }
   loop.finished.wait(lock, [&] { return loop.done(); });
   if (loop.exception)
     std::rethrow_exception(loop.exception);
@@ -62,6 +80,7 @@ void ThreadPool::runIterations(Loop &loop, std::unique_lock<std::mutex> &lock) {
     }
     // The last notification comes under the lock: once it is released the loop may be gone.
     if (loop.done()) {
+      loop.over.store(true, std::memory_order_release);
       loop.finished.notify_all();
       return;
     }
@@ -70,11 +89,13 @@ void ThreadPool::runIterations(Loop &loop, std::unique_lock<std::mutex> &lock) {
 
 void ThreadPool::removeFromQueue(Loop &loop) {
   loops.erase(std::remove(loops.begin(), loops.end(), &loop), loops.end());
+  called.store(stopping || !loops.empty(), std::memory_order_release);
 }
 
 void ThreadPool::work() {
-  std::unique_lock<std::mutex> lock(mutex);
   while (true) {
+    lookFor(called);
+    std::unique_lock<std::mutex> lock(mutex);
     available.wait(lock, [this] { return stopping || !loops.empty(); });
     if (stopping)
       return;

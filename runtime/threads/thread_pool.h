@@ -1,6 +1,7 @@
 //===- thread_pool.h - the worker's threads -------------------------------===//
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -14,6 +15,10 @@ namespace partyline::runtime {
 /// A fixed number of threads that share loops. The thread that asks for a loop works on it too and returns when all of
 /// it is done, so loops may be nested and asked for by several threads at once without a deadlock: whoever waits
 /// waits only for iterations that some thread is running.
+///
+/// Who has nothing to do looks for work a while before it sleeps: a step is hundreds of short loops, one right behind
+/// the other, and to wake a thread takes longer than many of them. It gives its core away as it looks (yield), so
+/// several ranks on one machine do not hold each other up.
 class ThreadPool {
 public:
   /// `threads` counts the caller: 1 starts none.
@@ -35,6 +40,7 @@ private:
     int64_t running = 0; ///< iterations that a thread is in
     std::exception_ptr exception;
     std::condition_variable finished;
+    std::atomic<bool> over = false; ///< done(), for looking without the lock
     bool done() const { return next >= end && running == 0; }
   };
 
@@ -45,7 +51,8 @@ private:
 
   std::mutex mutex;
   std::condition_variable available;
-  std::deque<Loop *> loops; ///< with iterations to begin
+  std::deque<Loop *> loops;         ///< with iterations to begin
+  std::atomic<bool> called = false; ///< loops are there, or the end: for looking without the lock
   std::vector<std::thread> workers;
   bool stopping = false;
 };

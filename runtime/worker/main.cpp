@@ -9,6 +9,7 @@
 #include "runtime/shared/layout.h"
 #include "runtime/shared/manifest_check.h"
 #include "runtime/step/step_library.h"
+#include "runtime/threads/cores.h"
 #include "runtime/threads/halide_hooks.h"
 #include "runtime/threads/thread_pool.h"
 #include "runtime/worker/agreement.h"
@@ -70,7 +71,9 @@ static void useManifestNames(Communicator &communicator, const Manifest &manifes
 static void load(Worker &worker, const ManifestClass &deviceClass, int64_t threads) {
   const Manifest &manifest = worker.binary.manifest;
   worker.deviceClass = &deviceClass;
-  worker.threads.emplace(int(threads > 0 ? threads : deviceClass.threads));
+  const int count = int(threads > 0 ? threads : deviceClass.threads);
+  keepToFastestCores(count);
+  worker.threads.emplace(count);
   setKernelThreads(&*worker.threads);
   worker.library.emplace(worker.binary.folder + "/" + deviceClass.library, manifest, deviceClass);
   worker.arena.emplace(deviceClass.arenaBytes);

@@ -1,22 +1,19 @@
 //===- codegen/kernels/batch_norm.cpp - normalisation over rows -----------===//
 //
 // x is [M,C]: all samples and pixels are rows. With inv = 1/sqrt(variance + epsilon) and xhat = (x - mean) inv:
-//   statistics          mean, variance = of each column (population), in two passes
+//   statistics          mean, variance = of each column (population)
 //   forward             y = xhat scale + bias
 //   parameter gradient  dscale = sum dy xhat, dbias = sum dy
 //   input gradient      dx = scale inv (dy - dbias/M - xhat dscale/M), or scale inv dy where the statistics are given
 //
 //===----------------------------------------------------------------------===//
 
-#include "codegen/kernels/reductions.h"
+#include "codegen/kernels/column_sums.h"
 
 using namespace Halide;
 
 namespace partyline::kernels {
 namespace batch_norm_family {
-
-/// A task of the sums is 256 rows of 64 channels.
-constexpr int pieceWidth = 64;
 
 Var c("c"), m("m");
 
@@ -59,22 +56,13 @@ Kernel buildStatistics(const Parameters &parameters, const Target &target) {
   // THE ALGORITHM
   const int channels = parameters.integer("channels"), lanes = vectorLanes(target, channels);
   ImageParam x = rowsOf(channels, "x");
-  Expr rows = x.dim(1).extent();
-  Func mean("mean"), variance("variance");
-  RowSum sum("sum", {c}, rows, [&](Expr row) { return std::vector<Expr>{x(c, row)}; });
-  mean(c) = strict(sum({c}) / cast<float>(rows));
-  RowSum squares("squares", {c}, rows, [&](Expr row) {
-    Expr deviation = x(c, row) - mean(c);
-    return std::vector<Expr>{deviation * deviation};
-  });
-  variance(c) = strict(squares({c}) / cast<float>(rows));
+  ColumnMoments moments("x", c, x.dim(1).extent(), [&](Expr row) { return x(c, row); });
 
   // THE SCHEDULE
-  for (Func f : {mean, variance})
+  for (Func f : {moments.mean, moments.variance})
     boundChannels(f, channels);
-  sum.schedule(lanes, pieceWidth, scheduleChannels(mean, lanes));
-  squares.schedule(lanes, pieceWidth, scheduleChannels(variance, lanes));
-  return {{x}, {mean, variance}};
+  moments.schedule(lanes, scheduleChannels(moments.mean, lanes), scheduleChannels(moments.variance, lanes));
+  return {{x}, {moments.mean, moments.variance}};
 }
 
 Kernel buildForward(const Parameters &parameters, const Target &target) {
@@ -98,15 +86,15 @@ Kernel buildParameterGradient(const Parameters &parameters, const Target &target
   const int channels = parameters.integer("channels"), lanes = vectorLanes(target, channels);
   ImageParam x = rowsOf(channels, "x"), dy = rowsOf(channels, "dy"), mean = perChannel(channels, "mean"),
              variance = perChannel(channels, "variance");
-  RowSum sums("sums", {c}, x.dim(1).extent(), [&](Expr row) {
+  ColumnSums sums("sums", c, x.dim(1).extent(), [&](Expr row) {
     return std::vector<Expr>{dy(c, row) * (x(c, row) - mean(c)), dy(c, row)};
   });
   Func result("result");
-  result(c) = Tuple(strict(sums({c}, 0) * inverseDeviation(variance, parameters.real("epsilon"))), sums({c}, 1));
+  result(c) = Tuple(strict(sums(c, 0) * inverseDeviation(variance, parameters.real("epsilon"))), sums(c, 1));
 
   // THE SCHEDULE
   boundChannels(result, channels);
-  sums.schedule(lanes, pieceWidth, scheduleChannels(result, lanes));
+  sums.schedule(lanes, scheduleChannels(result, lanes));
   return {{x, dy, mean, variance}, {result}};
 }
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "codegen/kernels/reductions.h"
+#include "codegen/kernels/column_sums.h"
 #include "runtime/shared/error.h"
 
 #include <set>
@@ -87,6 +87,13 @@ Kernel buildReduceSum(const Parameters &parameters, const Target &target) {
     Kernel kernel = finish(total());
     total.compute_root();
     columns.schedule(std::min(lanes, 16), 16, LoopLevel::root());
+    return kernel;
+  }
+  if (pattern == "rk") {
+    ColumnSums sum("sum", kept[0], x.dim(1).extent(),
+                   [&](Expr row) { return std::vector<Expr>{element(kept, {row})}; });
+    Kernel kernel = finish(sum(kept[0]));
+    sum.schedule(lanes, scheduleResult(lanes, 16));
     return kernel;
   }
   if (pattern.back() == 'k') {

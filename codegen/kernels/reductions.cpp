@@ -1,27 +1,12 @@
 //===- codegen/kernels/reductions.cpp - sums and maxima that keep their digits ---===//
 
 #include "codegen/kernels/reductions.h"
+#include "codegen/kernels/tuples.h"
 
 using namespace Halide;
 
 namespace partyline::kernels {
 namespace {
-
-std::vector<Expr> valuesOf(Func f, const std::vector<Expr> &arguments) {
-  if (f.outputs() == 1)
-    return {f(arguments)};
-  std::vector<Expr> values;
-  for (int i = 0; i < f.outputs(); ++i)
-    values.push_back(f(arguments)[i]);
-  return values;
-}
-
-void define(Func f, const std::vector<Expr> &arguments, const std::vector<Expr> &values) {
-  if (values.size() == 1)
-    f(arguments) = values[0];
-  else
-    f(arguments) = Tuple(values);
-}
 
 void defineSum(Func f, const std::vector<Var> &kept, const std::vector<Expr> &terms) {
   if (terms.size() == 1)

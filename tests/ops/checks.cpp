@@ -49,7 +49,8 @@ void expectClose(const std::string &name, const Tensor &actual, const Tensor &ex
   double largest = 0;
   for (double value : expected.data)
     largest = std::max(largest, std::abs(value));
-  const double limit = tolerance * largest + 1e-7;
+  // Where the exact value is 0, what is left are the last places of terms below 1 that cancel.
+  const double limit = tolerance * largest + 2e-7;
   int64_t wrong = 0;
   for (int64_t i = 0; i < expected.size(); ++i)
     if (!(std::abs(actual[i] - expected[i]) <= limit) && ++wrong <= 5)

@@ -1,0 +1,120 @@
+//===- codegen/kernels/column_sums.cpp - sums of a matrix's columns in one pass ---===//
+#include "codegen/kernels/column_sums.h"
+#include "codegen/kernels/tuples.h"
+
+using namespace Halide;
+
+namespace partyline::kernels {
+namespace {
+
+constexpr int rowsPerBlock = 64, rowsAtOnce = 4;
+
+/// Columns of a task: a block of two inputs then fits in a small second-level cache.
+constexpr int columnsPerTask = 512;
+
+Expr blockCount(Expr rows) { return (rows + (rowsPerBlock - 1)) / rowsPerBlock; }
+
+/// As a float, in which a count of 256 is exact.
+Expr rowsIn(Expr block, Expr rows) { return cast<float>(min(rowsPerBlock, rows - block * rowsPerBlock)); }
+
+/// Of one term in neighbouring rows: values[row][term].
+Expr treeSum(const std::vector<std::vector<Expr>> &values, size_t term, size_t first, size_t count) {
+  if (count == 1)
+    return values[first][term];
+  return strict_float(treeSum(values, term, first, count / 2) + treeSum(values, term, first + count / 2, count / 2));
+}
+
+LoopLevel scheduleBlocks(Func blocks, const Var &column, const Var &block, int lanes) {
+  Var vector("vector"), lane("lane"), piece("piece"), task("task");
+  blocks.compute_root()
+      .split(column, vector, lane, lanes, guarded)
+      .vectorize(lane)
+      .split(vector, piece, vector, std::max(1, columnsPerTask / lanes), guarded)
+      .fuse(piece, block, task)
+      .parallel(task);
+  return LoopLevel(blocks, task);
+}
+
+} // namespace
+
+BlockSums::BlockSums(const std::string &name, const Var &column, const Var &block, Expr rows,
+                     const RowSum::Terms &terms)
+    : column(column), block(block), groups(0, rowsPerBlock / rowsAtOnce, "groups"), left(0, rowsAtOnce - 1, "left"),
+      sums(name) {
+  auto at = [&](Expr row) {
+    std::vector<Expr> values = terms(unsafe_promise_clamped(row, 0, rows - 1));
+    for (Expr &value : values)
+      value = strict(value);
+    return values;
+  };
+  // Whole groups, without a test inside; then what is left in the last block.
+  const Expr first = block * rowsPerBlock + groups * rowsAtOnce;
+  groups.where(first + (rowsAtOnce - 1) < rows);
+  std::vector<std::vector<Expr>> values; // [row][term]
+  for (int i = 0; i < rowsAtOnce; ++i)
+    values.push_back(at(first + i));
+  std::vector<Expr> trees;
+  for (size_t term = 0; term < values[0].size(); ++term)
+    trees.push_back(treeSum(values, term, 0, rowsAtOnce));
+  const Expr last = rows / rowsAtOnce * rowsAtOnce + left;
+  left.where(last < rows && last / rowsPerBlock == block);
+
+  define(sums, std::vector<Var>{column, block}, std::vector<Expr>(trees.size(), 0.0f));
+  for (const std::vector<Expr> &more : {trees, at(last)}) {
+    std::vector<Expr> total = here();
+    for (size_t term = 0; term < total.size(); ++term)
+      total[term] = strict_float(total[term] + more[term]);
+    define(sums, std::vector<Expr>{column, block}, total);
+  }
+}
+
+std::vector<Expr> BlockSums::here() const { return valuesOf(sums, {column, block}); }
+
+void BlockSums::schedule(int lanes, LoopLevel task) {
+  sums.compute_at(task).vectorize(column, lanes, guarded);
+  sums.update(0).reorder(column, groups.x).vectorize(column, lanes, guarded);
+  sums.update(1).reorder(column, left.x).vectorize(column, lanes, guarded);
+}
+
+ColumnSums::ColumnSums(const std::string &name, const Var &column, Expr rows, const RowSum::Terms &terms)
+    : column(column), sums(name + "_sums", column, block, rows, terms),
+      blocks(pure(name + "_blocks", {column, block}, sums.here())),
+      totals(name, {column}, blockCount(rows), [&](Expr row) {
+        return valuesOf(blocks, {column, row});
+      }) {}
+
+void ColumnSums::schedule(int lanes, LoopLevel use) {
+  sums.schedule(lanes, scheduleBlocks(blocks, column, block, lanes));
+  totals.schedule(lanes, columnsPerTask, use);
+}
+
+ColumnMoments::ColumnMoments(const std::string &name, const Var &column, Expr rows, const Term &term)
+    : mean(name + "_mean"), variance(name + "_variance"), column(column),
+      sums(name + "_sums", column, block, rows, [&](Expr row) { return std::vector<Expr>{term(row)}; }),
+      center(pure(name + "_center", {column, block}, {strict(sums.here()[0] / rowsIn(block, rows))})),
+      squares(name + "_squares", column, block, rows,
+              [&](Expr row) {
+                const Expr deviation = term(row) - center(column, block);
+                return std::vector<Expr>{deviation * deviation};
+              }),
+      blocks(pure(name + "_blocks", {column, block}, {sums.here()[0], squares.here()[0]})) {
+  totals.emplace_back(name + "_total", std::vector<Var>{column}, blockCount(rows),
+                      [&](Expr row) { return std::vector<Expr>{blocks(column, row)[0]}; });
+  mean(column) = strict(totals[0]({column}) / cast<float>(rows));
+  totals.emplace_back(name + "_spread", std::vector<Var>{column}, blockCount(rows), [&](Expr row) {
+    const Expr distance = blocks(column, row)[0] / rowsIn(row, rows) - mean(column);
+    return std::vector<Expr>{blocks(column, row)[1] + rowsIn(row, rows) * distance * distance};
+  });
+  variance(column) = strict(totals[1]({column}) / cast<float>(rows));
+}
+
+void ColumnMoments::schedule(int lanes, LoopLevel means, LoopLevel variances) {
+  const LoopLevel task = scheduleBlocks(blocks, column, block, lanes);
+  sums.schedule(lanes, task);
+  center.compute_at(task).vectorize(column, lanes, guarded);
+  squares.schedule(lanes, task);
+  totals[0].schedule(lanes, columnsPerTask, means);
+  totals[1].schedule(lanes, columnsPerTask, variances);
+}
+
+} // namespace partyline::kernels

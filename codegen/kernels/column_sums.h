@@ -1,0 +1,71 @@
+//===- codegen/kernels/column_sums.h - sums of a matrix's columns in one pass ---===//
+//
+// The matrix is cut into blocks of 128 rows. A block is read in the order of memory, four rows at a time, whose terms
+// are added in a tree; the sums of a block stay in cache meanwhile, one per column. Then the blocks are added up by a
+// RowSum. A running total so takes 32 additions at most: the loss of digits is that of a short sum. Cuts are by
+// position alone: the bits do not depend on the number of threads.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "codegen/kernels/reductions.h"
+
+namespace partyline::kernels {
+
+/// The sums of every block of a matrix's rows.
+class BlockSums {
+public:
+  BlockSums(const std::string &name, const Halide::Var &column, const Halide::Var &block, Halide::Expr rows,
+            const RowSum::Terms &terms);
+
+  std::vector<Halide::Expr> here() const; ///< in the pure variables
+  void schedule(int lanes, Halide::LoopLevel task);
+
+private:
+  Halide::Var column, block;
+  Halide::RDom groups, left;
+  Halide::Func sums;
+};
+
+/// Sums over the rows of one or several terms side by side.
+class ColumnSums {
+public:
+  ColumnSums(const std::string &name, const Halide::Var &column, Halide::Expr rows, const RowSum::Terms &terms);
+
+  /// Total i of a column.
+  Halide::Expr operator()(Halide::Expr at, int i = 0) const { return totals({at}, i); }
+
+  /// The totals are computed at `use`, where at most a vector of them may be needed.
+  void schedule(int lanes, Halide::LoopLevel use);
+
+private:
+  Halide::Var column, block{"block"};
+  BlockSums sums;
+  Halide::Func blocks;
+  RowSum totals;
+};
+
+/// Mean and population variance of the columns, of one pass over memory. A block's squares are those of deviations from
+/// the block's own mean (it is read again while it is in cache), so nothing cancels; the blocks are put together as in
+/// Chan, Golub and LeVeque, "Updating Formulae and a Pairwise Algorithm for Computing Sample Variances", 1979.
+class ColumnMoments {
+public:
+  using Term = std::function<Halide::Expr(Halide::Expr row)>;
+
+  ColumnMoments(const std::string &name, const Halide::Var &column, Halide::Expr rows, const Term &term);
+
+  /// Of a column each; to be scheduled by the caller, who hands their loops over vectors to schedule().
+  Halide::Func mean, variance;
+
+  void schedule(int lanes, Halide::LoopLevel means, Halide::LoopLevel variances);
+
+private:
+  Halide::Var column, block{"block"};
+  BlockSums sums;
+  Halide::Func center;
+  BlockSums squares;
+  Halide::Func blocks;
+  std::vector<RowSum> totals;
+};
+
+} // namespace partyline::kernels

@@ -2,6 +2,7 @@
 #include "codegen/kernels/matrix_product.h"
 #include "codegen/kernels/buffers.h"
 #include "codegen/kernels/register_tile.h"
+#include "codegen/kernels/row_parts.h"
 
 #include <algorithm>
 
@@ -82,17 +83,21 @@ Func outerProduct(const OuterProduct &product, const Target &target) {
   const RegisterTile tile = chooseRegisterTile(target, product.columns, {{product.depth, 32}});
   const int width = tile.width(), height = tile.pieces[0];
 
-  // A task owns a part of dw, so nothing is shared between threads.
+  // A task owns a part of dw, or of the rows, so nothing is shared between threads.
   int panels = ceilDivide(product.columns, width), heights = ceilDivide(product.depth, height);
-  const TaskGrid grid = shareTasks(panels, width, heights, height, 8);
+  constexpr int blockRows = 64;
+  const Expr blocks = ceilDivide(product.rows, blockRows);
+  RowParts parts("dw", product.columns * product.depth, blocks);
+  const TaskGrid grid = shareTasks(panels, width, heights, height, parts.any() ? 1 : 8);
   panels = ceilDivide(panels, grid.columns);
   heights = ceilDivide(heights, grid.rows);
-  constexpr int blockRows = 64;
 
   // THE ALGORITHM
-  const Expr blocks = ceilDivide(product.rows, blockRows);
-  RDom t({{0, width}, {0, height}, {0, heights}, {0, panels}, {0, blocks}, {0, grid.columns * grid.rows}}, "t");
-  const RVar column = t[0], row = t[1], heightTile = t[2], panel = t[3], block = t[4], task = t[5];
+  RDom t(
+      {{0, width}, {0, height}, {0, heights}, {0, panels}, {0, parts.blocksPerPart()}, {0, grid.columns * grid.rows}},
+      "t");
+  const RVar column = t[0], row = t[1], heightTile = t[2], panel = t[3], step = t[4], task = t[5];
+  const Expr block = parts.block(step);
 
   Var c("c"), r("r"), ht("ht"), p("p"), b("b"), tk("task"), m("m");
   RDom reduce(0, blockRows, "reduce");
@@ -109,25 +114,34 @@ Func outerProduct(const OuterProduct &product, const Target &target) {
 
   const Expr n = (task % grid.columns * panels + panel) * width + column;
   const Expr k = (task / grid.columns * heights + heightTile) * height + row;
+  if (parts.any())
+    t.where(block < blocks);
   if (coveredColumns > product.columns)
     t.where(n < product.columns);
   if (coveredDepth > product.depth)
     t.where(k < product.depth);
   std::vector<Var> coordinates = variables(product.dimensions);
   const std::vector<Expr> place(coordinates.begin(), coordinates.end());
-  dw(coordinates) = select(product.accumulate != 0, product.old(place[0], place[1]), 0.f);
-  dw(padded({n, k}, product.dimensions)) += sum(column, row, heightTile, panel, block, task);
+  parts.add(dw, coordinates, select(product.accumulate != 0, product.old(place[0], place[1]), 0.f),
+            padded({n, k}, product.dimensions), sum(column, row, heightTile, panel, block, task));
 
   // THE SCHEDULE. The reduction is blocked by rows, which stay in cache while all tiles of the task pass over them. dw
   // is bounded, or its initial values would be set as far as the tiles reach.
   // GFLOP/s on the core named above, m x k x n: 512x256x1024 28; 25088x64x256 21; 392x2048x512 27; 8x512x512 17.
   dw.bound(coordinates[0], 0, product.columns).bound(coordinates[1], 0, product.depth);
   dw.vectorize(coordinates[0], tile.lanes, TailStrategy::GuardWithIf);
-  dw.update().allow_race_conditions().parallel(task).unroll(row).vectorize(column, tile.lanes).unroll(column);
-  sum.compute_at(dw, heightTile).bound(c, 0, width).bound(r, 0, height);
+  Func sums = parts.sums(dw);
+  Stage update = sums.update().allow_race_conditions().unroll(row).vectorize(column, tile.lanes).unroll(column);
+  if (parts.any()) {
+    update.parallel(parts.part);
+    sums.compute_root().vectorize(coordinates[0], tile.lanes, TailStrategy::GuardWithIf);
+  } else {
+    update.parallel(task);
+  }
+  sum.compute_at(sums, heightTile).bound(c, 0, width).bound(r, 0, height);
   sum.vectorize(c, tile.lanes).unroll(c).unroll(r);
   sum.update().reorder(c, r, reduce).vectorize(c, tile.lanes).unroll(c).unroll(r);
-  right.compute_at(dw, block).bound(c, 0, width).bound(m, 0, blockRows).bound(p, 0, panels);
+  right.compute_at(sums, step).bound(c, 0, width).bound(m, 0, blockRows).bound(p, 0, panels);
   right.vectorize(c, tile.lanes).unroll(c);
   return dw;
 }

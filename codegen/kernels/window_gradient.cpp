@@ -1,6 +1,7 @@
 //===- window_gradient.cpp - weight gradients of convolutions, tiled ------===//
 #include "codegen/kernels/window_gradient.h"
 #include "codegen/kernels/register_tile.h"
+#include "codegen/kernels/row_parts.h"
 #include "codegen/kernels/tiled_convolution.h"
 
 #include <algorithm>
@@ -43,11 +44,14 @@ Func windowGradient(const WindowGradient &gradient, const Target &target) {
   const int width = tile.width(), tileIn = tile.pieces[0], tileX = tile.pieces[1], tileY = tile.pieces[2];
   const PixelBlocks blocks(s);
 
-  // A task owns a part of dw, so nothing is shared between threads: several whole groups, or a part of one. Slices of
-  // few channels are slow to read from memory, so depthwise ones are wider.
-  const int groups = largestDivisor(panelGroups, panelGroups / 8), groupTasks = panelGroups / groups;
+  // A task owns a part of the rows or of dw, so nothing is shared between threads; of dw several whole groups, or a
+  // part of one. Slices of few channels are slow to read from memory, so depthwise ones are wider.
+  const Expr batch = gradient.x.dim(3).extent(), blockCount = ceilDivide(batch, blocks.images) * blocks.rowBlocks;
+  RowParts parts("dw", s.outChannels * s.inPerGroup() * s.kernelW * s.kernelH, blockCount);
+  const int groups = largestDivisor(panelGroups, parts.any() ? panelGroups : panelGroups / 8);
+  const int groupTasks = panelGroups / groups, atLeast = parts.any() ? 1 : ceilDivide(lanewise ? 4 : 8, groupTasks);
   int panels = ceilDivide(panelChannels, width), tilesIn = ceilDivide(s.inPerGroup(), tileIn);
-  const TaskGrid grid = shareTasks(panels, width, tilesIn, tileIn, ceilDivide(lanewise ? 4 : 8, groupTasks));
+  const TaskGrid grid = shareTasks(panels, width, tilesIn, tileIn, atLeast);
   panels = ceilDivide(panels, grid.columns);
   tilesIn = ceilDivide(tilesIn, grid.rows);
   const int tilesX = ceilDivide(s.kernelW, tileX), tilesY = ceilDivide(s.kernelH, tileY);
@@ -66,7 +70,6 @@ Func windowGradient(const WindowGradient &gradient, const Target &target) {
   Var c("c"), in("in"), kx("kx"), ky("ky"), ti("ti"), tx("tx"), ty("ty"), p("panel"), g("group"), b("block"),
       tk("task");
   Var sx("sx"), sy("sy"), im("image");
-  const Expr batch = gradient.x.dim(3).extent();
   const Expr column = tk % grid.columns, row = tk / grid.columns % grid.rows;
   const Expr firstGroup = tk / (grid.columns * grid.rows) * groups;
   const Expr firstImage = b / blocks.rowBlocks * blocks.images, firstRow = b % blocks.rowBlocks * blocks.rows;
@@ -118,14 +121,17 @@ Func windowGradient(const WindowGradient &gradient, const Target &target) {
           {0, tilesY},
           {0, panels},
           {0, groups},
-          {0, ceilDivide(batch, blocks.images) * blocks.rowBlocks},
+          {0, parts.blocksPerPart()},
           {0, grid.columns * grid.rows * groupTasks}},
          "t");
-  const RVar lane = t[0], inTile = t[4], block = t[9], task = t[10];
+  const RVar lane = t[0], inTile = t[4], step = t[9], task = t[10];
+  const Expr block = parts.block(step);
   const Expr outChannel = (task % grid.columns * panels + t[7]) * width + lane;
   const Expr inChannel = (task / grid.columns % grid.rows * tilesIn + inTile) * tileIn + t[1];
   const Expr group = task / (grid.columns * grid.rows) * groups + t[8];
   const Expr tapX = t[5] * tileX + t[2], tapY = t[6] * tileY + t[3];
+  if (parts.any())
+    t.where(block < blockCount);
   if (coveredOut > panelChannels)
     t.where(outChannel < panelChannels);
   if (coveredIn > s.inPerGroup())
@@ -135,9 +141,9 @@ Func windowGradient(const WindowGradient &gradient, const Target &target) {
   if (s.kernelH % tileY)
     t.where(tapY < s.kernelH);
   Func dw("dw");
-  dw(c, in, kx, ky) = select(gradient.accumulate != 0, gradient.old(c, in, kx, ky), 0.f);
-  dw(group * panelChannels + outChannel, inChannel, tapX, tapY) +=
-      sum(lane, t[1], t[2], t[3], inTile, t[5], t[6], t[7], t[8], block, task);
+  parts.add(dw, {c, in, kx, ky}, select(gradient.accumulate != 0, gradient.old(c, in, kx, ky), 0.f),
+            {group * panelChannels + outChannel, inChannel, tapX, tapY},
+            sum(lane, t[1], t[2], t[3], inTile, t[5], t[6], t[7], t[8], block, task));
 
   // THE SCHEDULE. dw is bounded, or its initial values would be set as far as the tiles reach.
   // GFLOP/s on an AMD EPYC core (Zen 1, AVX2, 40.7 of FMA peak; CPU time on a busy machine), batch 8: 3x3 64 channels
@@ -145,19 +151,26 @@ Func windowGradient(const WindowGradient &gradient, const Target &target) {
   // groups of 4 channels 15; depthwise 3x3 128 channels 56x56 6, which reads slices of pixels.
   dw.bound(c, 0, s.outChannels).bound(in, 0, s.inPerGroup()).bound(kx, 0, s.kernelW).bound(ky, 0, s.kernelH);
   dw.vectorize(c, tile.lanes, TailStrategy::GuardWithIf);
-  dw.update().allow_race_conditions().parallel(task).vectorize(lane, tile.lanes).unroll(lane);
-  dw.update().unroll(t[1]).unroll(t[2]).unroll(t[3]);
-  sum.compute_at(dw, inTile).bound(c, 0, width).bound(in, 0, tileIn).bound(kx, 0, tileX).bound(ky, 0, tileY);
+  Func sums = parts.sums(dw);
+  Stage update = sums.update().allow_race_conditions().vectorize(lane, tile.lanes).unroll(lane);
+  update.unroll(t[1]).unroll(t[2]).unroll(t[3]);
+  if (parts.any()) {
+    update.parallel(parts.part);
+    sums.compute_root().vectorize(c, tile.lanes, TailStrategy::GuardWithIf);
+  } else {
+    update.parallel(task);
+  }
+  sum.compute_at(sums, inTile).bound(c, 0, width).bound(in, 0, tileIn).bound(kx, 0, tileX).bound(ky, 0, tileY);
   sum.vectorize(c, tile.lanes).unroll(c).unroll(in).unroll(kx).unroll(ky);
   sum.update().reorder(c, in, kx, ky, r.x, r.y, r.z).vectorize(c, tile.lanes);
   sum.update().unroll(c).unroll(in).unroll(kx).unroll(ky);
   if (lanewise || !insideX || !insideY) {
-    stagedInput.compute_at(dw, block).bound(c, 0, stagedChannels).bound(in, 0, stagedDepth);
+    stagedInput.compute_at(sums, step).bound(c, 0, stagedChannels).bound(in, 0, stagedDepth);
     stagedInput.bound(sx, 0, stagedX).bound(sy, 0, stagedY).bound(im, 0, blocks.images);
     stagedInput.vectorize(c, coveringLanes(target, stagedChannels), TailStrategy::GuardWithIf);
   }
   if (coveredOut > panelChannels) {
-    stagedDy.compute_at(dw, block).bound(c, 0, width).bound(sx, 0, s.outWidth).bound(sy, 0, blocks.rows);
+    stagedDy.compute_at(sums, step).bound(c, 0, width).bound(sx, 0, s.outWidth).bound(sy, 0, blocks.rows);
     stagedDy.bound(im, 0, blocks.images).bound(p, 0, panels).bound(g, 0, groups);
     stagedDy.vectorize(c, tile.lanes).unroll(c);
   }

@@ -1,0 +1,45 @@
+//===- row_parts.h - sums over many rows, in parts side by side -----------===//
+//
+// A weight gradient is a sum over all pixels of the batch. Where it is large, tasks own parts of it; where it is small,
+// each of those would read most of the pixels again, so tasks own parts of the rows and each makes a whole sum, which
+// are added up in the end. How the rows are cut depends on shapes alone, and so do the bits.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include <Halide.h>
+
+#include <string>
+#include <vector>
+
+namespace partyline::kernels {
+
+class RowParts {
+public:
+  /// Of a sum of `elements` floats over `blocks` blocks of rows.
+  RowParts(const std::string &name, int elements, const Halide::Expr &blocks);
+
+  bool any() const { return parts > 1; }
+
+  /// Blocks that one part walks through: the extent of its loop.
+  Halide::Expr blocksPerPart() const { return perPart; }
+
+  /// The block at a step of that loop; to be left out where it is not below the number of blocks.
+  Halide::Expr block(const Halide::Expr &step) const { return any() ? part * perPart + step : step; }
+
+  /// What is added to at `place`: of the part, or `whole`.
+  void add(Halide::Func whole, const std::vector<Halide::Var> &coordinates, const Halide::Expr &start,
+           const std::vector<Halide::Expr> &place, const Halide::Expr &value);
+
+  /// The Func that add() gave an update.
+  Halide::Func sums(Halide::Func whole) const { return any() ? partial : whole; }
+
+  Halide::Var part{"part"};
+
+private:
+  int parts;
+  Halide::Expr perPart;
+  Halide::Func partial;
+};
+
+} // namespace partyline::kernels

@@ -7,9 +7,17 @@ namespace partyline::kernels {
 
 namespace {
 
-int registerCount(const Halide::Target &target) {
-  const bool many = target.arch == Halide::Target::ARM ? target.bits == 64 : target.has_feature(Halide::Target::AVX512);
-  return many ? 32 : 16;
+/// Vector registers, and how many of them a tile leaves to operands beside one vector of weights each: on x86 the
+/// others come from memory as part of the multiply-add, on ARM they are loaded ahead. A tile that spills runs at half
+/// speed.
+struct Registers {
+  int count, spare;
+};
+
+Registers registersOf(const Halide::Target &target, bool lanewise) {
+  if (target.arch == Halide::Target::ARM)
+    return {target.bits == 64 ? 32 : 16, lanewise ? 12 : 5};
+  return {target.has_feature(Halide::Target::AVX512) ? 32 : 16, 1};
 }
 
 /// Cycles per step of the reduction: two multiply-adds, two loads; an accumulator is ready again after four cycles.
@@ -29,7 +37,7 @@ int coveringLanes(const Halide::Target &target, int extent) {
 
 RegisterTile chooseRegisterTile(const Halide::Target &target, int channels, const std::vector<TileAxis> &axes,
                                 bool lanewise) {
-  const int registers = registerCount(target);
+  const Registers registers = registersOf(target, lanewise);
   RegisterTile tile;
   tile.lanes = coveringLanes(target, channels);
 
@@ -45,8 +53,7 @@ RegisterTile chooseRegisterTile(const Halide::Target &target, int channels, cons
         rows *= tile.pieces[i];
         tiles *= ceilDivide(axes[i].extent, tile.pieces[i]);
       }
-      // The accumulators, one vector of each operand, and one register to spare: a tile that spills runs at half speed.
-      if (tile.vectors * (rows + 1) + 1 < registers) {
+      if (tile.vectors * (rows + 1) + registers.spare < registers.count) {
         const double cycles = tiles * (stepCycles(tile.vectors, rows, lanewise) + 0.5);
         if (best.pieces.empty() || cycles < bestCycles) {
           best = tile;

@@ -23,7 +23,7 @@ Kernel buildConv2d(const Parameters &parameters, const Target &target) {
   }
 
   Func y;
-  if (s.isPointwise()) {
+  if (s.isDensePointwise()) {
     Product product;
     product.rows = x.dim(3).extent() * (s.inWidth * s.inHeight);
     product.columns = s.outChannels;

@@ -25,6 +25,11 @@ Kernel buildInputGradient(const Parameters &parameters, const Target &target) {
     product.right = [=](Expr in, Expr out) { return w(out, in, 0, 0); };
     product.transposed = true;
     product.dimensions = 4;
+    if (!s.isDensePointwise())
+      product.place = [=](Expr in, Expr row) {
+        const std::vector<Expr> pixel = s.inputPixel(row);
+        return std::vector<Expr>{in, pixel[0], pixel[1], pixel[2]};
+      };
     dx = matrixProduct(product, target);
   } else {
     TiledConvolution convolution;

@@ -5,8 +5,18 @@
 namespace partyline::kernels {
 
 bool Conv2dShape::isPointwise() const {
-  return kernelH == 1 && kernelW == 1 && strideH == 1 && strideW == 1 && groups == 1 && padTop == 0 && padLeft == 0 &&
-         inHeight == outHeight && inWidth == outWidth;
+  return kernelH == 1 && kernelW == 1 && groups == 1 && padTop == 0 && padLeft == 0 &&
+         (outHeight - 1) * strideH < inHeight && (outWidth - 1) * strideW < inWidth;
+}
+
+bool Conv2dShape::isDensePointwise() const {
+  return isPointwise() && strideH == 1 && strideW == 1 && inHeight == outHeight && inWidth == outWidth;
+}
+
+std::vector<Halide::Expr> Conv2dShape::inputPixel(const Halide::Expr &row) const {
+  if (isDensePointwise())
+    return {row, 0, 0};
+  return {row % outWidth * strideW, row / outWidth % outHeight * strideH, row / (outWidth * outHeight)};
 }
 
 std::vector<std::string> Conv2dShape::parameterNames() {

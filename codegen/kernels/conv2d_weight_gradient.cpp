@@ -21,10 +21,14 @@ Kernel buildWeightGradient(const Parameters &parameters, const Target &target) {
   Func dw;
   if (s.isPointwise()) {
     OuterProduct product;
-    product.rows = x.dim(3).extent() * (s.inWidth * s.inHeight);
+    product.rows = x.dim(3).extent() * (s.outWidth * s.outHeight);
     product.columns = s.outChannels;
     product.depth = s.inChannels;
-    product.left = [=](Expr c, Expr pixel) { return x(c, pixel, 0, 0); };
+    product.left = [=](Expr c, Expr row) {
+      const std::vector<Expr> pixel = s.inputPixel(row);
+      return x(c, pixel[0], pixel[1], pixel[2]);
+    };
+    product.packLeft = !s.isDensePointwise();
     product.right = [=](Expr c, Expr pixel) { return dy(c, pixel, 0, 0); };
     product.old = [=](Expr out, Expr in) { return old(out, in, 0, 0); };
     product.accumulate = accumulate;

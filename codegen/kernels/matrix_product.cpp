@@ -18,6 +18,10 @@ constexpr TileAxis kManyRows = {1 << 20, 32};
 /// Tiles of rows that one task goes through with one packed panel: copying it is then 1 % of the work.
 constexpr int kTilesPerPanel = 16;
 
+/// Rows of a block of outerProduct: many, so that a tile's sums are seldom added to memory, but no more than lie on 32
+/// pages, for a tile goes down a column of them.
+int rowsPerBlock(int rowElements) { return std::clamp(32 * 4096 / (4 * rowElements), 64, 128); }
+
 std::vector<Var> variables(int dimensions) {
   std::vector<Var> result;
   for (int i = 0; i < dimensions; ++i)
@@ -57,14 +61,16 @@ Func matrixProduct(const Product &product, const Target &target) {
   if (product.bias)
     value += product.bias(n);
   const std::vector<Var> coordinates = variables(product.dimensions);
-  y(coordinates) = undef<float>();
-  y(padded({n, m}, product.dimensions)) = value;
+  y(coordinates) = product.place ? 0.f : undef<float>();
+  y(product.place ? product.place(n, m) : padded({n, m}, product.dimensions)) = value;
 
   // THE SCHEDULE. The tile stays in registers while the panel, packed so that it is read in order, passes by.
   // GFLOP/s on an AMD EPYC core (Zen 1, AVX2, 40.7 of FMA peak; CPU time on a busy machine), m x k x n, plain | with
   // the transposed weights: 512x256x1024 32 | 33; 25088x64x256 33 | 33; 392x2048x512 30 | 32; 8x512x512 17 | 16, where
   // the tile of 6 rows wastes a third and packing is not repaid; 32x4096x1000 16 | 26; 64x84x10 12 | 10.
   y.update().allow_race_conditions().parallel(task).unroll(row).vectorize(column, tile.lanes).unroll(column);
+  if (product.place)
+    y.vectorize(coordinates[0], tile.lanes, TailStrategy::GuardWithIf).parallel(coordinates.back());
   sum.compute_at(y, rowTile).bound(c, 0, width).bound(r, 0, height);
   sum.vectorize(c, tile.lanes).unroll(c).unroll(r);
   sum.update().reorder(c, r, depth).vectorize(c, tile.lanes).unroll(c).unroll(r);
@@ -85,7 +91,7 @@ Func outerProduct(const OuterProduct &product, const Target &target) {
 
   // A task owns a part of dw, or of the rows, so nothing is shared between threads.
   int panels = ceilDivide(product.columns, width), heights = ceilDivide(product.depth, height);
-  constexpr int blockRows = 64;
+  const int blockRows = rowsPerBlock(product.depth);
   const Expr blocks = ceilDivide(product.rows, blockRows);
   RowParts parts("dw", product.columns * product.depth, blocks);
   const TaskGrid grid = shareTasks(panels, width, heights, height, parts.any() ? 1 : 8);
@@ -102,15 +108,17 @@ Func outerProduct(const OuterProduct &product, const Target &target) {
   Var c("c"), r("r"), ht("ht"), p("p"), b("b"), tk("task"), m("m");
   RDom reduce(0, blockRows, "reduce");
   reduce.where(b * blockRows + reduce < product.rows);
-  Func right("right"), sum("sum"), dw("dw");
+  Func left("left"), right("right"), sum("sum"), dw("dw");
   const int coveredColumns = grid.columns * panels * width, coveredDepth = grid.rows * heights * height;
   const Expr panelColumn = (tk % grid.columns * panels + p) * width + c;
-  const Expr tileDepth = (tk / grid.columns * heights + ht) * height + r;
-  right(c, m, p, b, tk) =
-      product.right(atMostLast(panelColumn, coveredColumns, product.columns), min(b * blockRows + m, product.rows - 1));
+  // The copies' rows past the last one repeat it.
+  const Expr copied = min(b * blockRows + m, product.rows - 1);
+  right(c, m, p, b, tk) = product.right(atMostLast(panelColumn, coveredColumns, product.columns), copied);
+  const Expr taskDepth = tk / grid.columns * (heights * height);
+  left(r, m, b, tk) = product.left(atMostLast(taskDepth + r, coveredDepth, product.depth),
+                                   product.packLeft ? copied : Expr(b * blockRows + m));
   sum(c, r, ht, p, b, tk) = 0.f;
-  sum(c, r, ht, p, b, tk) += right(c, reduce, p, b, tk) *
-                             product.left(atMostLast(tileDepth, coveredDepth, product.depth), b * blockRows + reduce);
+  sum(c, r, ht, p, b, tk) += right(c, reduce, p, b, tk) * left(ht * height + r, reduce, b, tk);
 
   const Expr n = (task % grid.columns * panels + panel) * width + column;
   const Expr k = (task / grid.columns * heights + heightTile) * height + row;
@@ -143,6 +151,10 @@ Func outerProduct(const OuterProduct &product, const Target &target) {
   sum.update().reorder(c, r, reduce).vectorize(c, tile.lanes).unroll(c).unroll(r);
   right.compute_at(sums, step).bound(c, 0, width).bound(m, 0, blockRows).bound(p, 0, panels);
   right.vectorize(c, tile.lanes).unroll(c);
+  if (product.packLeft) {
+    left.compute_at(sums, step).bound(r, 0, heights * height).bound(m, 0, blockRows);
+    left.vectorize(r, coveringLanes(target, heights * height), TailStrategy::GuardWithIf);
+  }
   return dw;
 }
 

@@ -22,6 +22,8 @@ struct Product {
   bool transposed = false; ///< `right` is contiguous in k, not in n
   std::function<Halide::Expr(Halide::Expr)> bias;
   int dimensions = 2; ///< of y; those behind m are addressed at 0
+  /// Where y(n, m) lies in a y that has more rows than there are m: the others are 0. Null: at (n, m).
+  std::function<std::vector<Halide::Expr>(Halide::Expr n, Halide::Expr m)> place;
 };
 Halide::Func matrixProduct(const Product &product, const Halide::Target &target);
 
@@ -33,7 +35,8 @@ struct OuterProduct {
   int depth = 0;     ///< k
   Element left, right, old;
   Halide::Expr accumulate;
-  int dimensions = 2; ///< of dw; (n, k) stay the innermost, the others are addressed at 0
+  bool packLeft = false; ///< rows of `left` are costly to find: they are copied, once for all tiles that read them
+  int dimensions = 2;    ///< of dw; (n, k) stay the innermost, the others are addressed at 0
 };
 Halide::Func outerProduct(const OuterProduct &product, const Halide::Target &target);
 

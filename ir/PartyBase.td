@@ -52,7 +52,8 @@ class Party_SameTypeOp<string mnemonic, list<Trait> traits = []>
 
 /// An op over tensors that broadcast as in numpy, with a kernel family of its own name.
 class Party_BroadcastOpBase<string mnemonic, list<Trait> traits = []>
-    : Party_Op<mnemonic, !listconcat([ElementwiseOpInterface, DeclareOpInterfaceMethods<KernelOpInterface>], traits)> {
+    : Party_Op<mnemonic, !listconcat([ElementwiseOpInterface, FusibleOpInterface,
+                                      DeclareOpInterfaceMethods<KernelOpInterface>], traits)> {
   let extraClassDefinition = [{
     ::llvm::LogicalResult $cppClass::inferReturnTypes(::mlir::MLIRContext *, std::optional<::mlir::Location> location,
                                                       Adaptor adaptor, ::llvm::SmallVectorImpl<::mlir::Type> &types) {
@@ -73,7 +74,8 @@ class Party_BroadcastOp<string mnemonic, list<Trait> traits = []>
 /// which the next op needs anyway. Each has a kernel family of its own name, which takes the attributes, all of them
 /// numbers, as scalars in the order of their names.
 multiclass Party_Unary<string mnemonic, string value, string derivative, string from, dag attributes = (ins)> {
-  def Op : Party_SameTypeOp<mnemonic, [ElementwiseOpInterface, DeclareOpInterfaceMethods<GradientOpInterface>,
+  def Op : Party_SameTypeOp<mnemonic, [ElementwiseOpInterface, FusibleOpInterface,
+                                       DeclareOpInterfaceMethods<GradientOpInterface>,
                                        DeclareOpInterfaceMethods<KernelOpInterface>]> {
     let summary = value;
     let arguments = !con((ins Party_Float:$input), attributes);
@@ -90,7 +92,7 @@ multiclass Party_Unary<string mnemonic, string value, string derivative, string 
     }];
   }
 
-  def GradientOp : Party_SameTypeOp<mnemonic # "_gradient", [ElementwiseOpInterface,
+  def GradientOp : Party_SameTypeOp<mnemonic # "_gradient", [ElementwiseOpInterface, FusibleOpInterface,
                                                              DeclareOpInterfaceMethods<KernelOpInterface>]> {
     let summary = derivative;
     let arguments = !con((ins Party_Float:$from, Party_Float:$output_gradient), attributes);

@@ -69,6 +69,18 @@ def ElementwiseOpInterface : OpInterface<"ElementwiseOpInterface"> {
   ];
 }
 
+def FusibleOpInterface : OpInterface<"FusibleOpInterface"> {
+  let cppNamespace = "::partyline::party";
+  let description = [{
+    An op with a function of one element under its name in codegen/kernels/elements.h, of its operands and its
+    floating-point attributes: one kernel can do it together with others (isFusible says when).
+  }];
+  let methods = [
+    InterfaceMethod<[{Whether the results are sums over all rows, one per channel: such an op ends a kernel.}], "bool",
+      "sumsRows", (ins), "", [{ return false; }]>
+  ];
+}
+
 def ViewOpInterface : OpInterface<"ViewOpInterface"> {
   let cppNamespace = "::partyline::party";
   let description = [{The result is the first operand's memory under another shape: no kernel, no buffer.}];
@@ -80,6 +92,15 @@ def InferenceOpInterface : OpInterface<"InferenceOpInterface"> {
   let methods = [
     InterfaceMethod<[{Builds the inference form; returns what replaces the first result (the others have no use).}],
       "::mlir::Value", "buildInference", (ins "::mlir::OpBuilder &":$builder)>
+  ];
+}
+
+def DecomposableOpInterface : OpInterface<"DecomposableOpInterface"> {
+  let cppNamespace = "::partyline::party";
+  let description = [{An op that is one to people and to its gradient, and several to the machine.}];
+  let methods = [
+    InterfaceMethod<[{Builds the parts; returns what replaces the results.}], "::llvm::SmallVector<::mlir::Value>",
+      "decompose", (ins "::mlir::OpBuilder &":$builder)>
   ];
 }
 

@@ -95,7 +95,7 @@ KernelCall broadcastKernel(Operation *op) {
     call.kernel.parameters[std::string(1, char('a' + i)) + "_inner"] = int64_t(!runs.back().broadcast[i]);
     call.arguments.push_back(runsArgument(operand, runs, i));
     if (operand.getType() == type)
-      call.inPlaceOver = operand;
+      call.inPlaceOver = {operand};
   }
   call.arguments.push_back(runsArgument(op->getResult(0), runs, operands.size()));
   return call;

@@ -32,7 +32,7 @@ KernelCall elementLossGradientKernel(Operation *op, StringRef family, double fac
   KernelCall call =
       flatKernel(op, family, op->getOperands(),
                  {fromCall(KernelScalar::Source::scale), constantFloat(factor / double(elementsPerSample(op)))});
-  call.inPlaceOver = op->getOperand(0); // the targets are the worker's
+  call.inPlaceOver = {op->getOperand(0)}; // the targets are the worker's
   return call;
 }
 

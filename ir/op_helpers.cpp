@@ -18,7 +18,7 @@ KernelCall flatKernel(Operation *op, StringRef family, ValueRange operands, Arra
   for (Value operand : operands)
     call.arguments.push_back(flatArgument(operand));
   call.arguments.push_back(flatArgument(op->getResult(0)));
-  call.inPlaceOver = operands.back();
+  call.inPlaceOver = {operands.back()};
   return call;
 }
 

@@ -79,6 +79,17 @@ def Backward : PartyPass<"party-backward"> {
   }];
 }
 
+def Fuse : PartyPass<"party-fuse"> {
+  let summary = "Makes one kernel of elementwise ops that follow each other";
+  let description = [{
+    Such ops wait for memory, not for arithmetic: a value that one hands to the next in a register costs nothing. Ops
+    with several kernels are taken apart first (batch_norm: the statistics, and the normalisation, which is elementwise).
+    Then a party.fused takes in another one's ops where all who read its result can, and read no more for it than they
+    save; or where it reads the other's operands anyway: so the gradient of an activation behind a batch_norm is
+    computed from the batch_norm's input, once more, rather than read. The values are the same to the bit.
+  }];
+}
+
 def Order : PartyPass<"party-order"> {
   let summary = "Orders the ops of @forward_backward for memory and early gradients";
   let description = [{

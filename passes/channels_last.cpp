@@ -91,10 +91,10 @@ struct SinkTranspose : OpInterfaceRewritePattern<party::ElementwiseOpInterface> 
       }
       operand = rewriter.create<party::TransposeOp>(op.getLoc(), operand, inverse);
     }
-    OperationState state(op.getLoc(), op->getName().getStringRef(), operands,
-                         {RankedTensorType::get(applyPermutation(resultType.getShape(), inverse),
-                                                resultType.getElementType())},
-                         op->getAttrs());
+    OperationState state(
+        op.getLoc(), op->getName().getStringRef(), operands,
+        {RankedTensorType::get(applyPermutation(resultType.getShape(), inverse), resultType.getElementType())},
+        op->getAttrs());
     Operation *moved = rewriter.create(state);
     rewriter.replaceOpWithNewOp<party::TransposeOp>(op, moved->getResult(0), permutation);
     return success();
@@ -184,8 +184,8 @@ struct ChannelsLastPass : impl::ChannelsLastBase<ChannelsLastPass> {
       user->getResult(0).replaceAllUsesWith(input);
       user->erase();
     }
-    function.setType(FunctionType::get(&getContext(), function.getBody().getArgumentTypes(),
-                                       function.getResultTypes()));
+    function.setType(
+        FunctionType::get(&getContext(), function.getBody().getArgumentTypes(), function.getResultTypes()));
   }
 };
 

@@ -19,32 +19,39 @@ planner::ArenaProblem Liveness::problem(int64_t samples) const {
   return problem;
 }
 
-// The operand whose buffer the result may take over: one that dies at this op and has the same size.
-static Value overwritten(Operation *op, const llvm::DenseMap<Value, int64_t> &bufferOf,
+// Whether the op's result may take over the buffer of `operand`: it dies at this op and has the same size.
+static bool canOverwrite(Operation *op, Value operand, const llvm::DenseMap<Value, int64_t> &bufferOf,
                          const std::vector<Buffer> &buffers, int64_t index) {
-  auto kernelOp = dyn_cast<party::KernelOpInterface>(op);
-  if (!kernelOp)
-    return {};
-  SmallVector<KernelCall> calls = kernelOp.getKernelCalls();
-  Value operand = calls.empty() ? Value() : calls.back().inPlaceOver;
-  auto place = operand ? bufferOf.find(operand) : bufferOf.end();
+  auto place = bufferOf.find(operand);
   if (place == bufferOf.end() || op->getNumResults() == 0)
-    return {};
-  const Buffer &buffer = buffers[place->second];
-  auto [perSample, fixed] = tensorBytes(cast<RankedTensorType>(op->getResult(0).getType()));
-  bool sameSize = buffer.bytesPerSample == perSample && buffer.bytesFixed == fixed;
+    return false;
   // Another operand in the same buffer (x + x, or a view) is read at the same elements only if it is the same value.
   for (Value other : op->getOperands())
     if (other != operand && bufferOf.contains(other) && bufferOf.lookup(other) == place->second)
-      return {};
-  return sameSize && buffer.upper == index + 1 ? operand : Value();
+      return false;
+  const Buffer &buffer = buffers[place->second];
+  auto [perSample, fixed] = tensorBytes(cast<RankedTensorType>(op->getResult(0).getType()));
+  return buffer.bytesPerSample == perSample && buffer.bytesFixed == fixed && buffer.upper == index + 1;
+}
+
+// The operand whose buffer the result takes over; null: none.
+static Value overwritten(Operation *op, const llvm::DenseMap<Value, int64_t> &bufferOf,
+                         const std::vector<Buffer> &buffers, int64_t index) {
+  auto kernelOp = dyn_cast<party::KernelOpInterface>(op);
+  SmallVector<KernelCall> calls = kernelOp ? kernelOp.getKernelCalls() : SmallVector<KernelCall>();
+  if (!calls.empty())
+    for (Value operand : calls.back().inPlaceOver)
+      if (canOverwrite(op, operand, bufferOf, buffers, index))
+        return operand;
+  return {};
 }
 
 Liveness computeLiveness(func::FuncOp function) {
   Liveness liveness;
   Block &block = function.getBody().front();
 
-  // The last use of every value, that of its views and of results written over it included, needs the ops' places first.
+  // The last use of every value, that of its views and of results written over it included, needs the ops' places
+  // first.
   DenseMap<Operation *, int64_t> indexOf;
   for (auto [i, op] : llvm::enumerate(block))
     indexOf[&op] = i;

@@ -18,7 +18,7 @@ const std::vector<Stage> &stages() {
       {"loss", "with the training loss"},
       {"layout", "channels-last, weights permuted"},
       {"backward", "forward and backward, and the inference form"},
-      {"optimizer", "ordered, gradient arena laid out, with the update"},
+      {"optimizer", "fused and ordered, gradient arena laid out, with the update"},
   };
   return stages;
 }
@@ -79,6 +79,7 @@ void runPipeline(ModuleOp module, const TrainingOptions &options, const std::str
           manager.addPass(createBackward());
         }
         if (stage.name == "optimizer") {
+          manager.addPass(createFuse());
           manager.addPass(createOrder());
           manager.addPass(createGradientArena());
           manager.addPass(createOptimizer({options.optimizer, options.momentum, options.weightDecay, options.beta1,

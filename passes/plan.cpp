@@ -13,10 +13,10 @@ namespace {
 
 /// What the planner has to know of a module.
 struct ModelFacts {
-  std::vector<planner::OpWork> ops;  ///< of forward and backward
-  std::vector<std::string> tensors;  ///< of the gradient arena, in its order
-  std::vector<int64_t> tensorFirst;  ///< first elements
-  std::vector<int64_t> readyAfter;   ///< index into ops
+  std::vector<planner::OpWork> ops; ///< of forward and backward
+  std::vector<std::string> tensors; ///< of the gradient arena, in its order
+  std::vector<int64_t> tensorFirst; ///< first elements
+  std::vector<int64_t> readyAfter;  ///< index into ops
   std::vector<bool> isState;
   int64_t gradientElements = 0, weightElements = 0;
   int64_t optimizerSlots = 0;
@@ -101,7 +101,8 @@ static int64_t activationBound(const ModelFacts &facts, int64_t samples) {
 
 // A worker's memory at capacity b. What kernels pack and stage while they run (at most one operator's weights, and some
 // rows a thread) is less than the copy of all weights that a checkpoint takes, and never there at the same time. The
-// scratch of the ring is that of one bucket with everything: never less than what the packing, not known yet, will need.
+// scratch of the ring is that of one bucket with everything: never less than what the packing, not known yet, will
+// need.
 static planner::MemoryBreakdown memoryOf(const ModelFacts &facts, int64_t microBatch, int64_t ranks) {
   constexpr int64_t width = sizeof(float);
   planner::MemoryBreakdown memory;
@@ -161,9 +162,8 @@ Plan makePlan(ModuleOp module, const Cluster &cluster, const PlanOptions &option
   for (const std::string &name : devices) {
     const ClusterDevice &device = cluster.devices.at(name);
     int64_t limit = options.memoryLimit ? std::min(options.memoryLimit, device.memory) : device.memory;
-    problem.classes.push_back({name, limit, [&facts, &classOf](int64_t b) {
-                                 return memoryOf(facts, b, int64_t(classOf.size()));
-                               },
+    problem.classes.push_back({name, limit,
+                               [&facts, &classOf](int64_t b) { return memoryOf(facts, b, int64_t(classOf.size())); },
                                [&facts, compute = device.compute](int64_t samples) {
                                  return planner::microBatchSeconds(facts.ops, samples, compute);
                                }});
@@ -197,8 +197,8 @@ Plan makePlan(ModuleOp module, const Cluster &cluster, const PlanOptions &option
     device.count = llvm::count(classOf, int(i));
     device.microBatch = batch.microBatch;
     device.accumulation = batch.accumulation;
-    device.memory = planner::reportMemory(batch.memory, problem.classes[i].memoryLimit,
-                                          activationBound(facts, batch.microBatch));
+    device.memory =
+        planner::reportMemory(batch.memory, problem.classes[i].memoryLimit, activationBound(facts, batch.microBatch));
     plan.report.devices[devices[i]] = device;
   }
   planner::addStep(plan.report, stepPlan, scaling);

@@ -43,7 +43,8 @@ LogicalResult verifyBackward(ModuleOp module) {
     if (auto store = dyn_cast<party::StoreOpInterface>(op))
       if (!stored.try_emplace(store.getStoredTensor(), op.getOperand(0).getType()).second)
         return op.emitOpError("stores a gradient that another op stores already");
-    if (!isa<party::KernelOpInterface, party::ViewOpInterface, party::ParameterOp, func::ReturnOp>(op))
+    if (!isa<party::KernelOpInterface, party::DecomposableOpInterface, party::ViewOpInterface, party::ParameterOp,
+             func::ReturnOp>(op))
       return op.emitOpError("has no kernel");
   }
   for (auto parameter : function.getOps<party::ParameterOp>()) {
@@ -68,6 +69,11 @@ LogicalResult verifyOptimizer(ModuleOp module) {
   }
   if (next != module->getAttrOfType<IntegerAttr>(kGradientElements).getInt())
     return update.emitError("does not cover the gradient arena");
+
+  for (func::FuncOp phase : module.getOps<func::FuncOp>())
+    for (Operation &op : phase.getBody().front())
+      if (isa<party::DecomposableOpInterface>(op))
+        return op.emitOpError("is not taken apart");
 
   SmallVector<std::pair<int64_t, int64_t>> ranges;
   llvm::StringMap<int64_t> seen;

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "codegen/kernels/elements.h"
 #include "codegen/kernels/elementwise.h"
 
 #include <array>
@@ -45,6 +46,12 @@ template <int operands = 2> struct RegisterBroadcast {
       scheduleRows(result, dimensions, result.output_buffer().dim(0).extent(), vectorLanes(target));
       kernel.outputs = {result};
       return kernel;
+    });
+    RegisterElement(name, [function](const ElementCall &call) {
+      std::array<Halide::Expr, operands> elements;
+      for (int i = 0; i < operands; ++i)
+        elements[i] = call[i];
+      return Halide::Expr(std::apply(function, elements));
     });
   }
 };

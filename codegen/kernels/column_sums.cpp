@@ -83,6 +83,13 @@ ColumnSums::ColumnSums(const std::string &name, const Var &column, Expr rows, co
         return valuesOf(blocks, {column, row});
       }) {}
 
+std::vector<Expr> ColumnSums::totalsOf(Expr at) const {
+  std::vector<Expr> values;
+  for (int i = 0; i < blocks.outputs(); ++i)
+    values.push_back(totals({at}, i));
+  return values;
+}
+
 void ColumnSums::schedule(int lanes, LoopLevel use) {
   sums.schedule(lanes, scheduleBlocks(blocks, column, block, lanes));
   totals.schedule(lanes, columnsPerTask, use);

@@ -32,8 +32,8 @@ class ColumnSums {
 public:
   ColumnSums(const std::string &name, const Halide::Var &column, Halide::Expr rows, const RowSum::Terms &terms);
 
-  /// Total i of a column.
-  Halide::Expr operator()(Halide::Expr at, int i = 0) const { return totals({at}, i); }
+  /// The total of every term of a column.
+  std::vector<Halide::Expr> totalsOf(Halide::Expr at) const;
 
   /// The totals are computed at `use`, where at most a vector of them may be needed.
   void schedule(int lanes, Halide::LoopLevel use);

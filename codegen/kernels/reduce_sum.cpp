@@ -92,7 +92,7 @@ Kernel buildReduceSum(const Parameters &parameters, const Target &target) {
   if (pattern == "rk") {
     ColumnSums sum("sum", kept[0], x.dim(1).extent(),
                    [&](Expr row) { return std::vector<Expr>{element(kept, {row})}; });
-    Kernel kernel = finish(sum(kept[0]));
+    Kernel kernel = finish(sum.totalsOf(kept[0])[0]);
     sum.schedule(lanes, scheduleResult(lanes, 16));
     return kernel;
   }

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "codegen/kernels/elements.h"
 #include "codegen/kernels/elementwise.h"
 
 #include <array>
@@ -38,6 +39,9 @@ struct RegisterUnary {
                    family({"from", "dy"}, [=](const std::vector<Halide::Expr> &in, auto &...scalars) {
                      return gradient(in[0], in[1], scalars...);
                    }));
+    RegisterElement(name, [=](const ElementCall &call) { return value(call[0], call.attribute(attributes)...); });
+    RegisterElement(name + "_gradient",
+                    [=](const ElementCall &call) { return gradient(call[0], call[1], call.attribute(attributes)...); });
   }
 };
 

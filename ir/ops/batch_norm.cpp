@@ -3,6 +3,7 @@
 // Ioffe and Szegedy, "Batch Normalization", 2015. Kernels see a channels-last tensor as a matrix [rows, channels].
 //
 //===----------------------------------------------------------------------===//
+#include "ir/elements.h"
 #include "ir/op_helpers.h"
 
 #include <cmath>
@@ -107,33 +108,33 @@ LogicalResult BatchNormParameterGradientOp::verify() { return verifyNormGradient
 
 LogicalResult BatchNormInputGradientOp::verify() { return verifyNormGradient(*this); }
 
-// A call of a batch_norm family: `matrices` are seen as [rows, channels], then come vectors, then the results.
-static KernelCall normKernel(StringRef family, RankedTensorType input, std::optional<APFloat> epsilon,
-                             ValueRange matrices, ValueRange vectors, ValueRange results) {
-  KernelCall call;
-  call.kernel = {family.str(), {{"channels", input.getShape().back()}}};
-  if (epsilon)
-    call.kernel.parameters["epsilon"] = epsilon->convertToDouble();
-  for (ValueRange values : {matrices, vectors, results})
-    for (Value value : values)
-      call.arguments.push_back(cast<RankedTensorType>(value.getType()).getRank() == 1 ? flatArgument(value)
-                                                                                      : matrixArgument(value));
-  return call;
-}
-
 // About `factor` operations per element of `type`.
 static OpCost costPerElement(RankedTensorType type, double factor) {
   return {factor * double(elementCount(type).perSample), 0};
 }
 
-SmallVector<KernelCall> BatchNormOp::getKernelCalls() {
-  auto type = getInput().getType();
-  return {normKernel("batch_norm_statistics", type, std::nullopt, getInput(), {}, {getMean(), getVariance()}),
-          normKernel("batch_norm", type, getEpsilon(), getInput(), {getMean(), getVariance(), getScale(), getBias()},
-                     getOutput())};
+SmallVector<Value> BatchNormOp::decompose(OpBuilder &builder) {
+  auto statistics = builder.create<BatchNormStatisticsOp>(getLoc(), getInput());
+  Value output = builder.create<BatchNormInferenceOp>(getLoc(), getInput(), getScale(), getBias(), statistics.getMean(),
+                                                      statistics.getVariance(), getEpsilonAttr());
+  return {output, statistics.getMean(), statistics.getVariance()};
 }
 
-OpCost BatchNormOp::getCost() { return costPerElement(getInput().getType(), 6); }
+LogicalResult BatchNormStatisticsOp::inferReturnTypes(MLIRContext *context, std::optional<Location>, Adaptor adaptor,
+                                                      SmallVectorImpl<Type> &types) {
+  auto input = cast<RankedTensorType>(adaptor.getInput().getType());
+  types.assign(2, floatTensor(context, input.getShape().back()));
+  return success();
+}
+
+SmallVector<KernelCall> BatchNormStatisticsOp::getKernelCalls() {
+  KernelCall call;
+  call.kernel = {"batch_norm_statistics", {{"channels", getInput().getType().getShape().back()}}};
+  call.arguments = {matrixArgument(getInput()), flatArgument(getMean()), flatArgument(getVariance())};
+  return {call};
+}
+
+OpCost BatchNormStatisticsOp::getCost() { return costPerElement(getInput().getType(), 4); }
 
 LogicalResult BatchNormInferenceOp::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor,
                                                      SmallVectorImpl<Type> &types) {
@@ -141,12 +142,7 @@ LogicalResult BatchNormInferenceOp::inferReturnTypes(MLIRContext *, std::optiona
   return success();
 }
 
-SmallVector<KernelCall> BatchNormInferenceOp::getKernelCalls() {
-  KernelCall call = normKernel("batch_norm", getInput().getType(), getEpsilon(), getInput(),
-                               {getMean(), getVariance(), getScale(), getBias()}, getOutput());
-  call.inPlaceOver = getInput();
-  return {call};
-}
+SmallVector<KernelCall> BatchNormInferenceOp::getKernelCalls() { return {elementsKernel(getOperation())}; }
 
 OpCost BatchNormInferenceOp::getCost() { return costPerElement(getType(), 2); }
 
@@ -156,12 +152,7 @@ LogicalResult BatchNormInferenceGradientOp::inferReturnTypes(MLIRContext *, std:
   return success();
 }
 
-SmallVector<KernelCall> BatchNormInferenceGradientOp::getKernelCalls() {
-  KernelCall call = normKernel("batch_norm_inference_gradient", getType(), getEpsilon(), getOutputGradient(),
-                               {getVariance(), getScale()}, getInputGradient());
-  call.inPlaceOver = getOutputGradient();
-  return {call};
-}
+SmallVector<KernelCall> BatchNormInferenceGradientOp::getKernelCalls() { return {elementsKernel(getOperation())}; }
 
 OpCost BatchNormInferenceGradientOp::getCost() { return costPerElement(getType(), 1); }
 
@@ -171,10 +162,9 @@ LogicalResult BatchNormParameterGradientOp::inferReturnTypes(MLIRContext *, std:
   return success();
 }
 
-SmallVector<KernelCall> BatchNormParameterGradientOp::getKernelCalls() {
-  return {normKernel("batch_norm_parameter_gradient", getInput().getType(), getEpsilon(),
-                     {getInput(), getOutputGradient()}, {getMean(), getVariance()}, getResults())};
-}
+SmallVector<KernelCall> BatchNormParameterGradientOp::getKernelCalls() { return {elementsKernel(getOperation())}; }
+
+bool BatchNormParameterGradientOp::sumsRows() { return true; }
 
 OpCost BatchNormParameterGradientOp::getCost() { return costPerElement(getInput().getType(), 5); }
 
@@ -184,13 +174,7 @@ LogicalResult BatchNormInputGradientOp::inferReturnTypes(MLIRContext *, std::opt
   return success();
 }
 
-SmallVector<KernelCall> BatchNormInputGradientOp::getKernelCalls() {
-  KernelCall call =
-      normKernel("batch_norm_input_gradient", getInput().getType(), getEpsilon(), {getInput(), getOutputGradient()},
-                 {getMean(), getVariance(), getScale(), getScaleGradient(), getBiasGradient()}, getInputGradient());
-  call.inPlaceOver = getOutputGradient();
-  return {call};
-}
+SmallVector<KernelCall> BatchNormInputGradientOp::getKernelCalls() { return {elementsKernel(getOperation())}; }
 
 OpCost BatchNormInputGradientOp::getCost() { return costPerElement(getInput().getType(), 8); }
 

@@ -3,7 +3,7 @@ include "ir/PartyBase.td"
 
 def Party_BatchNormOp : Party_Op<"batch_norm", [DeclareOpInterfaceMethods<ChannelsLastOpInterface>,
     DeclareOpInterfaceMethods<GradientOpInterface>, DeclareOpInterfaceMethods<InferenceOpInterface>,
-    DeclareOpInterfaceMethods<StatisticsOpInterface>, DeclareOpInterfaceMethods<KernelOpInterface, ["getCost"]>]> {
+    DeclareOpInterfaceMethods<StatisticsOpInterface>, DeclareOpInterfaceMethods<DecomposableOpInterface>]> {
   let summary = "Normalises every channel by the statistics of the micro-batch";
   let description = [{
     Results: the normalised, scaled and shifted tensor, the channels' means and population variances. The running
@@ -15,7 +15,14 @@ def Party_BatchNormOp : Party_Op<"batch_norm", [DeclareOpInterfaceMethods<Channe
   let hasVerifier = 1;
 }
 
-def Party_BatchNormInferenceOp : Party_Op<"batch_norm_inference", [
+def Party_BatchNormStatisticsOp : Party_Op<"batch_norm_statistics", [
+    DeclareOpInterfaceMethods<KernelOpInterface, ["getCost"]>]> {
+  let summary = "Means and population variances of the channels of the micro-batch";
+  let arguments = (ins Party_Float:$input);
+  let results = (outs Party_Float:$mean, Party_Float:$variance);
+}
+
+def Party_BatchNormInferenceOp : Party_Op<"batch_norm_inference", [FusibleOpInterface,
     DeclareOpInterfaceMethods<GradientOpInterface>, DeclareOpInterfaceMethods<KernelOpInterface, ["getCost"]>]> {
   let summary = "Channels-last normalisation by given statistics, which are constants to the gradient";
   let arguments = (ins Party_Float:$input, Party_Float:$scale, Party_Float:$bias, Party_Float:$mean,
@@ -24,7 +31,7 @@ def Party_BatchNormInferenceOp : Party_Op<"batch_norm_inference", [
   let hasVerifier = 1;
 }
 
-def Party_BatchNormInferenceGradientOp : Party_Op<"batch_norm_inference_gradient", [
+def Party_BatchNormInferenceGradientOp : Party_Op<"batch_norm_inference_gradient", [FusibleOpInterface,
     DeclareOpInterfaceMethods<KernelOpInterface, ["getCost"]>]> {
   let summary = "The gradient of the input where the statistics are given";
   let arguments = (ins Party_Float:$output_gradient, Party_Float:$variance, Party_Float:$scale, F64Attr:$epsilon);
@@ -33,6 +40,7 @@ def Party_BatchNormInferenceGradientOp : Party_Op<"batch_norm_inference_gradient
 }
 
 def Party_BatchNormParameterGradientOp : Party_Op<"batch_norm_parameter_gradient", [
+    DeclareOpInterfaceMethods<FusibleOpInterface, ["sumsRows"]>,
     DeclareOpInterfaceMethods<KernelOpInterface, ["getCost"]>]> {
   let summary = "The gradients of scale and bias, whatever the statistics are of";
   let arguments = (ins Party_Float:$input, Party_Float:$output_gradient, Party_Float:$mean, Party_Float:$variance,
@@ -41,7 +49,7 @@ def Party_BatchNormParameterGradientOp : Party_Op<"batch_norm_parameter_gradient
   let hasVerifier = 1;
 }
 
-def Party_BatchNormInputGradientOp : Party_Op<"batch_norm_input_gradient", [
+def Party_BatchNormInputGradientOp : Party_Op<"batch_norm_input_gradient", [FusibleOpInterface,
     DeclareOpInterfaceMethods<KernelOpInterface, ["getCost"]>]> {
   let summary = "The gradient of the input, through the statistics too";
   let arguments = (ins Party_Float:$input, Party_Float:$output_gradient, Party_Float:$mean, Party_Float:$variance,

@@ -74,7 +74,7 @@ SmallVector<KernelCall> CrossEntropyGradientOp::getKernelCalls() {
   call.arguments = {matrixArgument(getProbabilities())};
   addLabelArguments(call, getLabels(), getWeights());
   call.arguments.push_back(matrixArgument(getLogitsGradient()));
-  call.inPlaceOver = getProbabilities();
+  call.inPlaceOver = {getProbabilities()};
   return {call};
 }
 

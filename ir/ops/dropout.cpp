@@ -59,7 +59,7 @@ SmallVector<KernelCall> DropoutOp::getKernelCalls() {
                   fromCall(KernelScalar::Source::step), constantInt(getLayer())};
   call.arguments = {matrixArgument(getInput(), columns), flatArgument(getSampleIds()),
                     matrixArgument(getOutput(), columns)};
-  call.inPlaceOver = getInput();
+  call.inPlaceOver = {getInput()};
   return {call};
 }
 

@@ -11,16 +11,21 @@ using namespace partyline::kernels::test;
 
 namespace {
 
-constexpr double epsilon = 1e-5;
+constexpr double epsilon = 1e-5; // as the programs below say
 enum { statistics, forward, parameterGradient, inputGradient, inferenceGradient, kernelsPerCount };
+
+KernelSpec program(const std::string &text, const std::string &shapes, int channels) {
+  return {"elements", {{"channels", int64_t(channels)}, {"program", text}, {"shapes", shapes}}};
+}
 
 std::vector<KernelSpec> specsOf(const std::vector<int> &channelCounts) {
   std::vector<KernelSpec> specs;
   for (int channels : channelCounts) {
     specs.push_back({"batch_norm_statistics", {{"channels", int64_t(channels)}}});
-    for (const char *family :
-         {"batch_norm", "batch_norm_parameter_gradient", "batch_norm_input_gradient", "batch_norm_inference_gradient"})
-      specs.push_back({family, {{"channels", int64_t(channels)}, {"epsilon", epsilon}}});
+    specs.push_back(program("batch_norm_inference 0 3 4 1 2 epsilon=1e-05", "mvvvv", channels));
+    specs.push_back(program("batch_norm_parameter_gradient 0 1 2 3 epsilon=1e-05", "mmvv", channels));
+    specs.push_back(program("batch_norm_input_gradient 0 1 2 3 4 5 6 epsilon=1e-05", "mmvvvvv", channels));
+    specs.push_back(program("batch_norm_inference_gradient 0 1 2 epsilon=1e-05", "mvv", channels));
   }
   return specs;
 }
@@ -90,6 +95,43 @@ TEST(BatchNorm, MatchesLoops) {
       EXPECT_EQ(std::memcmp(dy3.data<float>(), dx.data<float>(), y.size() * sizeof(float)), 0);
     }
   }
+}
+
+// Fused, an op makes the same bits as after another one, whose result it read from memory.
+TEST(BatchNorm, FusedWithAnActivationMakesTheSameBits) {
+  constexpr int rows = 300, channels = 19;
+  const std::string normalise = "batch_norm_inference 0 1 2 3 4 epsilon=1e-05", clip = "maximum=1.5 minimum=-0.25";
+  std::vector<KernelSpec> specs = {program(normalise, "mvvvv", channels),
+                                   program("clip 0 " + clip, "m", 0),
+                                   program("clip_gradient 0 1 " + clip, "mm", 0),
+                                   program("batch_norm_parameter_gradient 0 1 2 3 epsilon=1e-05", "mmvv", channels),
+                                   program(normalise + "; clip 5 " + clip, "mvvvv", channels),
+                                   program("batch_norm_inference 0 4 5 2 3 epsilon=1e-05; clip 6 " + clip +
+                                               "; clip_gradient 7 1 " + clip +
+                                               "; batch_norm_parameter_gradient 0 8 2 3 epsilon=1e-05",
+                                           "mmvvvv", channels)};
+  enum { apart, clipped, clippedGradient, sums, together, sumsTogether };
+  KernelLibrary library(specs);
+  std::mt19937 generator(10);
+  Tensor x = Tensor::random({rows, channels}, generator, -1, 3), dy = Tensor::random({rows, channels}, generator),
+         scale = Tensor::random({channels}, generator), bias = Tensor::random({channels}, generator),
+         mean = Tensor::random({channels}, generator), variance = Tensor::random({channels}, generator, 0.5, 2);
+  const int elements = rows * channels;
+  Tensor y({elements}), dz({elements}), fused({rows, channels}), flat({elements}), flatDy({elements});
+  Tensor normalised({rows, channels}), dscale({channels}), dbias({channels}), dscale2({channels}), dbias2({channels});
+  library.run(apart, {}, {&x, &scale, &bias, &mean, &variance, &normalised});
+  std::memcpy(flat.data<float>(), normalised.data<float>(), elements * sizeof(float));
+  std::memcpy(flatDy.data<float>(), dy.data<float>(), elements * sizeof(float));
+  library.run(clipped, {}, {&flat, &y});
+  library.run(clippedGradient, {}, {&y, &flatDy, &dz});
+  Tensor dzRows({rows, channels});
+  std::memcpy(dzRows.data<float>(), dz.data<float>(), elements * sizeof(float));
+  library.run(sums, {}, {&x, &dzRows, &mean, &variance, &dscale, &dbias});
+  library.run(together, {}, {&x, &scale, &bias, &mean, &variance, &fused});
+  library.run(sumsTogether, {}, {&x, &dy, &mean, &variance, &scale, &bias, &dscale2, &dbias2});
+  EXPECT_EQ(std::memcmp(fused.data<float>(), y.data<float>(), elements * sizeof(float)), 0);
+  EXPECT_EQ(std::memcmp(dscale2.data<float>(), dscale.data<float>(), channels * sizeof(float)), 0);
+  EXPECT_EQ(std::memcmp(dbias2.data<float>(), dbias.data<float>(), channels * sizeof(float)), 0);
 }
 
 // A mean of 1000 and a deviation of 0.01: the difference of the mean square and the squared mean would be noise.

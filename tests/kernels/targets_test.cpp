@@ -40,8 +40,11 @@ std::vector<KernelSpec> oneOfEach() {
     specs.push_back({std::string("average_pool") + suffix, averagePool});
   }
   specs.push_back({"batch_norm_statistics", {{"channels", int64_t(17)}}});
-  for (const char *family : {"batch_norm", "batch_norm_parameter_gradient", "batch_norm_input_gradient"})
-    specs.push_back({family, {{"channels", int64_t(17)}, {"epsilon", 1e-5}}});
+  for (auto [program, shapes] : {std::pair("batch_norm_inference 0 1 2 3 4 epsilon=1e-05; relu 5", "mvvvv"),
+                                 std::pair("batch_norm_parameter_gradient 0 1 2 3 epsilon=1e-05", "mmvv"),
+                                 std::pair("batch_norm_input_gradient 0 1 2 3 4 5 6 epsilon=1e-05", "mmvvvvv")})
+    specs.push_back(
+        {"elements", {{"channels", int64_t(17)}, {"program", std::string(program)}, {"shapes", std::string(shapes)}}});
   for (const char *family : {"softmax", "softmax_gradient", "log_softmax", "log_softmax_gradient"})
     specs.push_back({family, {{"channels", int64_t(10)}}});
   for (const char *family : {"cross_entropy", "cross_entropy_gradient"})

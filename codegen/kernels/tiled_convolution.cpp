@@ -62,6 +62,12 @@ Func tiledConvolution(const TiledConvolution &convolution, const Target &target)
   const bool insideX = ax.lowest() >= 0 && ax.lowest() + stagedX <= ax.input;
   const bool insideY = ay.lowest() >= 0 && ay.lowest() + (blocks - 1) * blockRows * ay.stride + stagedY <= ay.input;
 
+  // A task meets all panels of weights, or a panel all tasks: what moves fewer bytes. Deep layers have small images and
+  // many weights.
+  const int64_t weightBytes = 4ll * blocks * panels * width * convolution.inPerGroup * ax.taps * ay.taps;
+  const int64_t imageBytes = 4ll * panels * blocks * stagedX * stagedY * stagedChannels;
+  const bool panelsOutside = !lanewise && imageBytes < weightBytes;
+
   // THE ALGORITHM. Task = image x block of rows.
   Var c("c"), qx("qx"), qy("qy"), px("px"), py("py"), p("panel"), tk("task");
   Var tx("tx"), ty("ty"), in("in"), jx("jx"), jy("jy"), sx("sx"), sy("sy");
@@ -111,10 +117,10 @@ Func tiledConvolution(const TiledConvolution &convolution, const Target &target)
           {0, tilesY},
           {0, ax.phases},
           {0, ay.phases},
-          {0, panels},
-          {0, blocks * convolution.images}},
+          {0, panelsOutside ? blocks * convolution.images : Expr(panels)},
+          {0, panelsOutside ? Expr(panels) : blocks * convolution.images}},
          "t");
-  const RVar lane = t[0], tileColumn = t[3], panel = t[7], task = t[8];
+  const RVar lane = t[0], tileColumn = t[3], panel = t[panelsOutside ? 8 : 7], task = t[panelsOutside ? 7 : 8];
   const Expr inPanel = panel % panelsPerGroup * width + lane;
   const Expr outX = (tileColumn * tileX + t[1]) * ax.phases + t[5];
   const Expr outY = (task % blocks * blockRows + t[4] * tileY + t[2]) * ay.phases + t[6];
@@ -140,7 +146,7 @@ Func tiledConvolution(const TiledConvolution &convolution, const Target &target)
   // weights for 49 pixels); 128 channels stride 2 28x28 28 | 35; 7x7 stride 2 of 3 channels 224x224 35 | 22; depthwise
   // 3x3 128 channels 56x56 9 | 9, which memory bounds. Inner loops for 32 registers (AVX-512, arm64): 28 multiply-adds
   // to 16 loads, nothing spilled.
-  output.update().allow_race_conditions().parallel(task).vectorize(lane, tile.lanes).unroll(lane);
+  output.update().allow_race_conditions().parallel(t[8]).vectorize(lane, tile.lanes).unroll(lane);
   output.update().unroll(t[1]).unroll(t[2]);
   sum.compute_at(output, tileColumn).bound(c, 0, width).bound(qx, 0, tileX).bound(qy, 0, tileY);
   sum.vectorize(c, tile.lanes).unroll(c).unroll(qx).unroll(qy);
@@ -148,14 +154,22 @@ Func tiledConvolution(const TiledConvolution &convolution, const Target &target)
   if (convolution.inPerGroup <= 4)
     sum.update().unroll(r.x);
   if (lanewise || !insideX || !insideY) {
-    staged.compute_at(output, task).bound(c, 0, stagedChannels).bound(in, 0, stagedDepth);
+    if (panelsOutside)
+      staged.compute_root().parallel(tk);
+    else
+      staged.compute_at(output, task);
+    staged.bound(c, 0, stagedChannels).bound(in, 0, stagedDepth);
     staged.bound(sx, 0, stagedX).bound(sy, 0, stagedY);
     staged.vectorize(c, coveringLanes(target, stagedChannels), TailStrategy::GuardWithIf);
   }
   const bool readInPlace = panels == 1 && panelChannels == width && ax.phases * ay.phases == 1 && !lanewise &&
                            !convolution.weightsContiguousIn;
   if (!readInPlace) {
-    packed.compute_root().parallel(p).bound(c, 0, width).bound(in, 0, convolution.inPerGroup).bound(p, 0, panels);
+    if (panelsOutside)
+      packed.compute_at(output, panel);
+    else
+      packed.compute_root().parallel(p).bound(p, 0, panels);
+    packed.bound(c, 0, width).bound(in, 0, convolution.inPerGroup);
     packed.bound(jx, 0, ax.largestCount()).bound(jy, 0, ay.largestCount());
     packed.bound(px, 0, ax.phases).bound(py, 0, ay.phases);
     if (convolution.weightsContiguousIn && !lanewise) {

@@ -110,20 +110,23 @@ Func tiledConvolution(const TiledConvolution &convolution, const Target &target)
   sum(c, qx, qy, tx, ty, px, py, p, tk) = 0.f;
   sum(c, qx, qy, tx, ty, px, py, p, tk) += packed(c, r.x, r.y, r.z, px, py, p) * read;
 
-  RDom t({{0, width},
-          {0, tileX},
-          {0, tileY},
-          {0, tilesX},
-          {0, tilesY},
-          {0, ax.phases},
-          {0, ay.phases},
-          {0, panelsOutside ? blocks * convolution.images : Expr(panels)},
-          {0, panelsOutside ? Expr(panels) : blocks * convolution.images}},
-         "t");
-  const RVar lane = t[0], tileColumn = t[3], panel = t[panelsOutside ? 8 : 7], task = t[panelsOutside ? 7 : 8];
+  // From the inside out. Where lanes differ in their group, a tile's pixels meet all panels before the next tile: the
+  // panels' lanes lie side by side in the pixels, and share their lines of cache.
+  const int panelAt = lanewise ? 3 : panelsOutside ? 8 : 7, taskAt = panelsOutside ? 7 : 8, tilesAt = lanewise ? 4 : 3;
+  Region ranges(9);
+  const Expr inner[] = {width, tileX, tileY}, outer[] = {tilesX, tilesY, ax.phases, ay.phases};
+  for (int i = 0; i < 3; ++i)
+    ranges[i] = {0, inner[i]};
+  for (int i = 0; i < 4; ++i)
+    ranges[tilesAt + i] = {0, outer[i]};
+  ranges[panelAt] = {0, panels};
+  ranges[taskAt] = {0, blocks * convolution.images};
+  RDom t(ranges, "t");
+  const RVar lane = t[0], tileColumn = t[tilesAt], tileRow = t[tilesAt + 1], phaseX = t[tilesAt + 2],
+             phaseY = t[tilesAt + 3], panel = t[panelAt], task = t[taskAt];
   const Expr inPanel = panel % panelsPerGroup * width + lane;
-  const Expr outX = (tileColumn * tileX + t[1]) * ax.phases + t[5];
-  const Expr outY = (task % blocks * blockRows + t[4] * tileY + t[2]) * ay.phases + t[6];
+  const Expr outX = (tileColumn * tileX + t[1]) * ax.phases + phaseX;
+  const Expr outY = (task % blocks * blockRows + tileRow * tileY + t[2]) * ay.phases + phaseY;
   if (tilesX * tileX * ax.phases != ax.output)
     t.where(outX < ax.output);
   if (blocks * blockRows * ay.phases != ay.output)
@@ -131,7 +134,7 @@ Func tiledConvolution(const TiledConvolution &convolution, const Target &target)
   if (panelChannels % width)
     t.where(inPanel < panelChannels);
   const Expr outChannel = panel / panelsPerGroup * panelChannels + inPanel;
-  Expr result = sum(lane, t[1], t[2], t[3], t[4], t[5], t[6], panel, task);
+  Expr result = sum(lane, t[1], t[2], tileColumn, tileRow, phaseX, phaseY, panel, task);
   if (convolution.bias)
     result += convolution.bias(outChannel);
   Func output("output");
@@ -148,7 +151,7 @@ Func tiledConvolution(const TiledConvolution &convolution, const Target &target)
   // to 16 loads, nothing spilled.
   output.update().allow_race_conditions().parallel(t[8]).vectorize(lane, tile.lanes).unroll(lane);
   output.update().unroll(t[1]).unroll(t[2]);
-  sum.compute_at(output, tileColumn).bound(c, 0, width).bound(qx, 0, tileX).bound(qy, 0, tileY);
+  sum.compute_at(output, lanewise ? panel : tileColumn).bound(c, 0, width).bound(qx, 0, tileX).bound(qy, 0, tileY);
   sum.vectorize(c, tile.lanes).unroll(c).unroll(qx).unroll(qy);
   sum.update().reorder(c, qx, qy, r.x, r.y, r.z).vectorize(c, tile.lanes).unroll(c).unroll(qx).unroll(qy);
   if (convolution.inPerGroup <= 4)

@@ -11,11 +11,15 @@ LogicalResult FusedOp::verify() {
     return emitOpError("has a body that takes other types than the operands'");
   if (body.empty() || !isa<YieldOp>(body.back()) || body.back().getOperandTypes() != getResultTypes())
     return emitOpError("must yield its results");
-  if (getNumResults() == 0 || body.back().getOperands() != body.back().getPrevNode()->getResults())
+  Operation *last = body.back().getPrevNode();
+  if (!last || body.back().getOperands() != last->getResults())
     return emitOpError("must yield the results of the last op");
-  for (Operation &op : body.without_terminator())
+  for (Operation &op : body.without_terminator()) {
     if (!isFusible(&op))
       return op.emitOpError("cannot be fused");
+    if (&op != last && cast<FusibleOpInterface>(op).sumsRows())
+      return op.emitOpError("sums over rows, and so can only be the last of what is fused");
+  }
   return success();
 }
 

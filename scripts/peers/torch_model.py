@@ -74,7 +74,7 @@ class TorchModel(torch.nn.Module):
             return conv(x, operands[1], operands[2] if len(operands) > 2 else None, attributes)
         if kind == "BatchNormalization":
             mean, variance = (self.state[name].to(x.dtype) for name in names[3:5])
-            return F.batch_norm(x, mean, variance, operands[1], operands[2], training=True,
+            return F.batch_norm(x, mean, variance, operands[1], operands[2], training=self.training,
                                 momentum=1 - attributes.get("momentum", 0.9), eps=attributes.get("epsilon", 1e-5))
         if kind == "Relu":
             return F.relu(x)
@@ -98,6 +98,8 @@ class TorchModel(torch.nn.Module):
         if kind == "Gemm":
             weight = operands[1] if attributes.get("transB", 0) else operands[1].T
             return F.linear(x, weight, operands[2] if len(operands) > 2 else None)
-        if kind in ("Identity", "Dropout"):
+        if kind == "Dropout":
+            return F.dropout(x, self.constants[names[1]] if len(names) > 1 and names[1] else 0.5, self.training)
+        if kind == "Identity":
             return x
         raise NotImplementedError("the operator " + kind)

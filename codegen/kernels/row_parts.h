@@ -27,7 +27,8 @@ public:
   /// The block at a step of that loop; to be left out where it is not below the number of blocks.
   Halide::Expr block(const Halide::Expr &step) const { return any() ? part * perPart + step : step; }
 
-  /// What is added to at `place`: of the part, or `whole`.
+  /// Defines `whole`, in these coordinates: `start`, and at `place`, which may be a function of reduction variables,
+  /// `value` added up over all of these. With parts `value` goes to a sum of the part, and these to `whole`.
   void add(Halide::Func whole, const std::vector<Halide::Var> &coordinates, const Halide::Expr &start,
            const std::vector<Halide::Expr> &place, const Halide::Expr &value);
 

@@ -26,16 +26,8 @@ Kernel buildStatistics(const Parameters &parameters, const Target &target) {
   ColumnMoments moments("x", c, x.dim(1).extent(), [&](Expr row) { return x(c, row); });
 
   // THE SCHEDULE
-  LoopLevel ends[2];
-  Func results[2] = {moments.mean, moments.variance};
-  for (int i = 0; i < 2; ++i) {
-    Var vector("vector"), lane("lane");
-    denseOutput(results[i]);
-    results[i].output_buffers()[0].dim(0).set_bounds(0, channels);
-    results[i].compute_root().split(c, vector, lane, lanes, guarded).vectorize(lane);
-    ends[i] = LoopLevel(results[i], vector);
-  }
-  moments.schedule(lanes, ends[0], ends[1]);
+  moments.schedule(lanes, scheduleColumns(moments.mean, c, channels, lanes),
+                   scheduleColumns(moments.variance, c, channels, lanes));
   return {{x}, {moments.mean, moments.variance}};
 }
 

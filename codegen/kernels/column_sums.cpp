@@ -14,7 +14,7 @@ constexpr int columnsPerTask = 512;
 
 Expr blockCount(Expr rows) { return (rows + (rowsPerBlock - 1)) / rowsPerBlock; }
 
-/// As a float, in which a count of 256 is exact.
+/// As a float, in which so small a count is exact.
 Expr rowsIn(Expr block, Expr rows) { return cast<float>(min(rowsPerBlock, rows - block * rowsPerBlock)); }
 
 /// Of one term in neighbouring rows: values[row][term].
@@ -36,6 +36,14 @@ LoopLevel scheduleBlocks(Func blocks, const Var &column, const Var &block, int l
 }
 
 } // namespace
+
+LoopLevel scheduleColumns(Func results, const Var &column, int columns, int lanes) {
+  Var vector("vector"), lane("lane");
+  denseOutput(results);
+  results.output_buffers()[0].dim(0).set_bounds(0, columns);
+  results.compute_root().split(column, vector, lane, lanes, guarded).vectorize(lane);
+  return LoopLevel(results, vector);
+}
 
 BlockSums::BlockSums(const std::string &name, const Var &column, const Var &block, Expr rows,
                      const RowSum::Terms &terms)

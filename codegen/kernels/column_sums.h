@@ -1,8 +1,8 @@
 //===- codegen/kernels/column_sums.h - sums of a matrix's columns in one pass ---===//
 //
-// The matrix is cut into blocks of 128 rows. A block is read in the order of memory, four rows at a time, whose terms
+// The matrix is cut into blocks of 64 rows. A block is read in the order of memory, four rows at a time, whose terms
 // are added in a tree; the sums of a block stay in cache meanwhile, one per column. Then the blocks are added up by a
-// RowSum. A running total so takes 32 additions at most: the loss of digits is that of a short sum. Cuts are by
+// RowSum. A running total so takes 16 additions at most: the loss of digits is that of a short sum. Cuts are by
 // position alone: the bits do not depend on the number of threads.
 //
 //===----------------------------------------------------------------------===//
@@ -11,6 +11,10 @@
 #include "codegen/kernels/reductions.h"
 
 namespace partyline::kernels {
+
+/// Schedules results that are one per column, an output of constant extent: vectors of them, each at the level
+/// returned.
+Halide::LoopLevel scheduleColumns(Halide::Func results, const Halide::Var &column, int columns, int lanes);
 
 /// The sums of every block of a matrix's rows.
 class BlockSums {

@@ -144,13 +144,9 @@ Kernel buildRowSums(Program &program, const RowSumFunction &function, int channe
   Func result = pure("result", {program.c}, results);
 
   // THE SCHEDULE
-  denseOutput(result);
-  result.output_buffers()[0].dim(0).set_bounds(0, channels);
   for (Func factor : program.factors())
     factor.compute_root().vectorize(program.c, lanes, guarded);
-  Var vector("vector"), lane("lane");
-  result.compute_root().split(program.c, vector, lane, lanes, guarded).vectorize(lane);
-  sums.schedule(lanes, LoopLevel(result, vector));
+  sums.schedule(lanes, scheduleColumns(result, program.c, channels, lanes));
   return finish(program, result);
 }
 

@@ -32,7 +32,6 @@ public:
         makePerChannel(std::move(perChannel)) {}
 
   const Halide::Expr &operator[](size_t i) const { return operands.at(i); }
-  size_t size() const { return operands.size(); }
 
   /// As a float; an Error where there is no such attribute.
   Halide::Expr attribute(const std::string &name) const;

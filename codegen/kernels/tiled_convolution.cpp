@@ -147,8 +147,8 @@ Func tiledConvolution(const TiledConvolution &convolution, const Target &target)
   // GFLOP/s on an AMD EPYC core (Zen 1, AVX2, 40.7 of FMA peak; CPU time on a busy machine), forward | input gradient,
   // batch 8: 3x3 64 channels 56x56 37 | 36; 256 channels 14x14 31 | 31; 512 channels 7x7 23 | 25 (packing 9 MB of
   // weights for 49 pixels); 128 channels stride 2 28x28 28 | 35; 7x7 stride 2 of 3 channels 224x224 35 | 22; depthwise
-  // 3x3 128 channels 56x56 9 | 9, which memory bounds. Inner loops for 32 registers (AVX-512, arm64): 28 multiply-adds
-  // to 16 loads, nothing spilled.
+  // 3x3 128 channels 56x56 9 | 9, which memory bounds. Inner loops for AVX-512's 32 registers: 28 multiply-adds to 16
+  // loads, nothing spilled; for arm64's see tests/kernels/neon_share.py.
   output.update().allow_race_conditions().parallel(t[8]).vectorize(lane, tile.lanes).unroll(lane);
   output.update().unroll(t[1]).unroll(t[2]);
   sum.compute_at(output, lanewise ? panel : tileColumn).bound(c, 0, width).bound(qx, 0, tileX).bound(qy, 0, tileY);

@@ -22,15 +22,9 @@ inline std::vector<Halide::Expr> valuesOf(Halide::Func f, const std::vector<Hali
   return values;
 }
 
-inline void define(Halide::Func f, const std::vector<Halide::Expr> &place, const std::vector<Halide::Expr> &values) {
-  if (values.size() == 1)
-    f(place) = values[0];
-  else
-    f(place) = Halide::Tuple(values);
-}
-
-/// The same where all places are variables: a pure definition.
-inline void define(Halide::Func f, const std::vector<Halide::Var> &place, const std::vector<Halide::Expr> &values) {
+/// Place: variables, for a pure definition, or expressions.
+template <typename Place>
+void define(Halide::Func f, const std::vector<Place> &place, const std::vector<Halide::Expr> &values) {
   if (values.size() == 1)
     f(place) = values[0];
   else

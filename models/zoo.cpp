@@ -5,6 +5,7 @@
 
 #include <onnx/onnx_pb.h>
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <fstream>
@@ -16,7 +17,7 @@ namespace partyline::models {
 namespace {
 
 /// Far beyond any image, yet products of three such extents stay far from overflow.
-constexpr int64_t kLargestExtent = 4096, kMostClasses = 1000000;
+constexpr int64_t kLargestExtent = 4096, kMostClasses = 1000000, kWidest = 64;
 
 /// A protobuf message is below 2 GiB; a hundredth of that is enough for the graph.
 constexpr int64_t kLargestModel = std::numeric_limits<int32_t>::max() / 100 * 99;
@@ -37,6 +38,19 @@ void check(const NetworkOptions &options) {
                      "; give a number from 0 to less than 1");
 }
 
+void checkWidthMultiplier(const Network &network, double multiplier) {
+  if (!(multiplier > 0 && multiplier <= kWidest))
+    throw inputError("the width multiplier is " + std::to_string(multiplier) + "; give a number above 0 and up to " +
+                     std::to_string(kWidest));
+  if (multiplier == 1 || network.hasWidthMultiplier)
+    return;
+  std::string known;
+  for (const Network &other : networks())
+    if (other.hasWidthMultiplier)
+      known += (known.empty() ? "" : ", ") + other.name;
+  throw inputError(network.name + " has no width multiplier; " + known + " have one");
+}
+
 Value addLayers(const Network &network, GraphBuilder &graph, const NetworkOptions &options) {
   return network.build(graph, graph.input(options.channels, options.height, options.width), options);
 }
@@ -51,6 +65,12 @@ const Network &findNetwork(std::string_view name) {
     known += (known.empty() ? "" : ", ") + network.name;
   }
   throw inputError("no network is called '" + std::string(name) + "'; there are: " + known);
+}
+
+int64_t widened(int64_t channels, double multiplier) {
+  double exact = double(channels) * multiplier;
+  int64_t rounded = std::max<int64_t>(8, int64_t(exact + 4) / 8 * 8);
+  return double(rounded) < 0.9 * exact ? rounded + 8 : rounded;
 }
 
 void setInput(NetworkOptions &options, std::string_view text) {
@@ -72,6 +92,7 @@ void setInput(NetworkOptions &options, std::string_view text) {
 Figures countFigures(std::string_view name, const NetworkOptions &options) {
   const Network &network = findNetwork(name);
   check(options);
+  checkWidthMultiplier(network, options.widthMultiplier);
   GraphBuilder graph(network.name, options.seed, GraphBuilder::Weights::shapesOnly);
   addLayers(network, graph, options);
   return graph.figures();

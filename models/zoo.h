@@ -26,8 +26,9 @@ struct Value;
 struct NetworkOptions {
   int64_t channels = 3, height = 32, width = 32; ///< of the input images
   int64_t classes = 10;                          ///< numbers that the network returns for an image
-  double dropout = 0; ///< share of activations dropped, where the network has Dropout layers; 0: no such layers
-  uint64_t seed = 0;  ///< of the initial weights
+  double dropout = 0;         ///< share of activations dropped, where the network has Dropout layers; 0: no such layers
+  double widthMultiplier = 1; ///< of the layers' channels, in networks that have it
+  uint64_t seed = 0;          ///< of the initial weights
 };
 
 struct Network {
@@ -36,6 +37,7 @@ struct Network {
   NetworkOptions defaults;
   /// Adds the layers from the image to the logits, which it returns.
   Value (*build)(GraphBuilder &graph, Value image, const NetworkOptions &options);
+  bool hasWidthMultiplier = false;
 };
 
 /// All networks, by name.
@@ -43,6 +45,10 @@ const std::vector<Network> &networks();
 
 /// The network called `name`; an Error that lists the names where there is none.
 const Network &findNetwork(std::string_view name);
+
+/// `channels` times `multiplier`, to the nearest multiple of 8, which is 8 at least and loses a tenth at most: the rule
+/// of the MobileNets' authors (github.com/tensorflow/models, slim/nets/mobilenet).
+int64_t widened(int64_t channels, double multiplier);
 
 /// Reads an input shape as people write it, "1x28x28": channels, height, width.
 void setInput(NetworkOptions &options, std::string_view text);

@@ -1,5 +1,6 @@
 #include "models/families/mobilenet_v2.h"
 
+#include <algorithm>
 #include <string>
 
 namespace partyline::models {
@@ -24,14 +25,15 @@ Value mobilenetV2(GraphBuilder &graph, Value x, const NetworkOptions &options, c
     int blocks;
   } stages[7] = {{1, 16, 1}, {6, 24, 2}, {6, 32, 3}, {6, 64, 4}, {6, 96, 3}, {6, 160, 3}, {6, 320, 1}};
 
-  x = conv(graph, x, "stem", {.channels = 32, .kernel = 3, .stride = strides[0], .padding = 1});
+  auto width = [&](int64_t channels) { return widened(channels, options.widthMultiplier); };
+  x = conv(graph, x, "stem", {.channels = width(32), .kernel = 3, .stride = strides[0], .padding = 1});
   for (int stage = 1; stage <= 7; ++stage) {
     const auto &[expansion, channels, blocks] = stages[stage - 1];
     for (int block = 1; block <= blocks; ++block)
       x = invertedResidual(graph, x, "stage" + std::to_string(stage) + ".block" + std::to_string(block), expansion,
-                           channels, block == 1 ? strides[stage] : 1);
+                           width(channels), block == 1 ? strides[stage] : 1);
   }
-  x = conv(graph, x, "last", {.channels = 1280});
+  x = conv(graph, x, "last", {.channels = std::max<int64_t>(1280, width(1280))});
   x = graph.flatten(graph.globalAveragePool(x, "pool"), "flatten");
   return graph.linear(graph.dropout(x, "dropout", options.dropout), "fc", {.features = options.classes});
 }

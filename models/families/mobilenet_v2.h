@@ -3,7 +3,8 @@
 // Sandler, Howard, Zhu, Zhmoginov and Chen 2018, "MobileNetV2: Inverted Residuals and Linear Bottlenecks", table 2. A
 // block expands the channels by a 1x1 convolution, convolves each with 3x3 pixels and projects them back, without ReLU6
 // behind the projection. The first block has its expansion, too, by 1, as table 1 draws it and Caffe models have it;
-// TensorFlow's leaves it out.
+// TensorFlow's leaves it out. The width multiplier is that of section 3.4: below 1 it leaves the last convolution as it
+// is.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

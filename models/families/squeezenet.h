@@ -14,8 +14,13 @@
 
 namespace partyline::models {
 
-/// A pooling stands behind the first convolution and behind the Fire modules of these numbers, which go from 2 to 9.
-Value squeezenet(GraphBuilder &graph, Value x, const NetworkOptions &options, const ConvLayer &first,
-                 const std::set<int> &pooled);
+struct SqueezenetForm {
+  ConvLayer first;        ///< the first convolution
+  std::set<int> pooled;   ///< layers with a pooling behind them: 1 is the first convolution, 2 to 9 are Fire modules
+  bool batchNorm = false; ///< between each convolution but the last and its ReLU: younger than the publication
+};
+
+/// The width multiplier is of the Fire modules' channels: of base_e and incr_e in section 5 of the publication.
+Value squeezenet(GraphBuilder &graph, Value x, const NetworkOptions &options, const SqueezenetForm &form);
 
 } // namespace partyline::models

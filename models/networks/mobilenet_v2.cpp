@@ -13,7 +13,8 @@ Network mobilenet_v2() {
           {.height = 224, .width = 224, .classes = 1000, .dropout = 0.2},
           [](GraphBuilder &graph, Value x, const NetworkOptions &options) {
             return mobilenetV2(graph, x, options, {2, 1, 2, 2, 2, 1, 2, 1});
-          }};
+          },
+          /*hasWidthMultiplier=*/true};
 }
 
 } // namespace partyline::models

@@ -13,8 +13,10 @@ Network squeezenet1_1() {
           "SqueezeNet 1.1 with Dropout for ImageNet",
           {.height = 227, .width = 227, .classes = 1000, .dropout = 0.5},
           [](GraphBuilder &graph, Value x, const NetworkOptions &options) {
-            return squeezenet(graph, x, options, {.channels = 64, .kernel = 3, .stride = 2}, {3, 5});
-          }};
+            return squeezenet(graph, x, options,
+                              {.first = {.channels = 64, .kernel = 3, .stride = 2}, .pooled = {1, 3, 5}});
+          },
+          /*hasWidthMultiplier=*/true};
 }
 
 } // namespace partyline::models

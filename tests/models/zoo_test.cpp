@@ -185,6 +185,31 @@ TEST(Zoo, OperatorsInTrainingForm) {
   EXPECT_EQ(operators(buildModel("vgg11", plain))["Dropout"], 0);
 }
 
+TEST(Zoo, WidthMultiplier) {
+  // Nearest multiples of 8, ties upwards, 8 at least; not more than a tenth below: 0.55 x 48 = 26.4 becomes 24, but
+  // 0.35 x 32 = 11.2 becomes 16 (8 would lose more).
+  EXPECT_EQ(widened(32, 1), 32);
+  EXPECT_EQ(widened(24, 0.5), 16);
+  EXPECT_EQ(widened(16, 0.25), 8);
+  EXPECT_EQ(widened(48, 0.55), 24);
+  EXPECT_EQ(widened(32, 0.35), 16);
+
+  auto millions = [](const char *name, double multiplier) {
+    NetworkOptions options = findNetwork(name).defaults;
+    options.widthMultiplier = multiplier;
+    return double(countFigures(name, options).parameters) / 1e6;
+  };
+  // Howard et al. 2017, table 6: MobileNet-v1 of width 0.75, 0.5 and 0.25 has 2.6, 1.3 and 0.5 million parameters.
+  EXPECT_NEAR(millions("mobilenet_v1", 0.75), 2.6, 0.05);
+  EXPECT_NEAR(millions("mobilenet_v1", 0.5), 1.3, 0.05);
+  EXPECT_NEAR(millions("mobilenet_v1", 0.25), 0.5, 0.05);
+  // The checkpoints of MobileNet-v2's authors, by width; they have no expansion in the first block, which is here.
+  EXPECT_NEAR(millions("mobilenet_v2", 1.4), 6.06, 0.06);
+  EXPECT_NEAR(millions("mobilenet_v2", 0.75), 2.61, 0.05);
+  EXPECT_NEAR(millions("mobilenet_v2", 0.5), 1.95, 0.05);
+  EXPECT_NEAR(millions("mobilenet_v2", 0.35), 1.66, 0.05);
+}
+
 TEST(Zoo, LenetTakesDigitsMnistAndColour) {
   struct {
     const char *input;
@@ -255,6 +280,13 @@ TEST(Zoo, WrongOptionsAreErrors) {
               testing::HasSubstr("layer 'stage3.block1.conv1' needs 2 pixels a side and gets 1"));
   options.dropout = 1;
   EXPECT_THAT(messageOf([&] { buildModel("vgg11", options); }), testing::HasSubstr("dropout ratio"));
+  options = {.widthMultiplier = 0.5};
+  EXPECT_THAT(messageOf([&] { buildModel("lenet", options); }),
+              testing::HasSubstr("no width multiplier; mobilenet_v1,"));
+  for (double wrong : {0.0, -1.0, 65.0, std::nan("")}) {
+    options.widthMultiplier = wrong;
+    EXPECT_THAT(messageOf([&] { buildModel("mobilenet_v2", options); }), testing::HasSubstr("the width multiplier is"));
+  }
   options = {.height = 4096, .width = 4096}; // 126 x 126 pixels of 256 channels by 4096 features
   EXPECT_THAT(messageOf([&] { buildModel("alexnet", options); }), testing::HasSubstr("more than fit"));
 }

@@ -18,6 +18,7 @@ struct ModelOptions {
   std::string name, output, input, format = "text";
   std::optional<int64_t> classes;
   std::optional<double> dropout;
+  double widthMultiplier = 1;
   uint64_t seed = 0;
   bool list = false;
 };
@@ -70,6 +71,7 @@ static void runModel(const ModelOptions &given) {
     models::setInput(options, given.input);
   options.classes = given.classes.value_or(options.classes);
   options.dropout = given.dropout.value_or(options.dropout);
+  options.widthMultiplier = given.widthMultiplier;
   options.seed = given.seed;
   models::writeModel(given.name, options, given.output);
   printf("wrote %s\n", given.output.c_str());
@@ -85,6 +87,8 @@ void addModel(CLI::App &app) {
   command->add_option("--classes", options->classes, "Number of classes, or of numbers to regress");
   command->add_option("--dropout", options->dropout,
                       "Ratio of the network's Dropout layers, where it has any; 0: without");
+  command->add_option("--width-multiplier", options->widthMultiplier,
+                      "Of the channels of each layer, in MobileNets and SqueezeNets; below 1: smaller and faster");
   command->add_option("--seed", options->seed, "Of the initial weights");
   CLI::Option *list = command->add_flag("--list", options->list, "List the networks: weights and work per image");
   command->add_option("--format", options->format, "Of the list: text or json")

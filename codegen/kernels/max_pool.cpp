@@ -26,31 +26,37 @@ Type indexType(const Parameters &parameters) {
 
 // y[N,Ho,Wo,C], index[N,Ho,Wo,C] of x[N,H,W,C]; index = ky * kernel_w + kx
 Kernel buildMaxPool(const Parameters &parameters, const Target &target) {
-  // THE ALGORITHM. NaN wins over numbers, as a diverging run must show.
+  // THE ALGORITHM. First the maximum, then the first element that is it, to the bit: cheaper than to carry the index
+  // along. NaN wins over numbers, as a diverging run must show.
   const PoolAxis rows = poolRows(parameters), columns = poolColumns(parameters);
   const int channels = parameters.integer("channels");
   Var c("c"), ox("ox"), oy("oy"), n("n");
   ImageParam x = inputBuffer(4, "x");
-  RDom k(0, columns.kernel, 0, rows.kernel, "k");
-  Expr iy = rows.pixel(oy, k.y), ix = columns.pixel(ox, k.x);
-  if (!rows.isInside())
-    k.where(iy >= 0 && iy < rows.in);
-  if (!columns.isInside())
-    k.where(ix >= 0 && ix < columns.in);
-  Func best("best"), result("result");
-  best(c, ox, oy, n) = Tuple(-std::numeric_limits<float>::infinity(), 0);
-  Expr value = x(c, ix, iy, n);
-  Expr largest = best(c, ox, oy, n)[0], index = best(c, ox, oy, n)[1];
-  // The NaN tests look at the bits: strict_float around loads of `best` would make Halide store the pair's first half
-  // before it computes the second.
-  auto isNan = [](Expr v) { return (reinterpret<uint32_t>(v) & Expr(0x7fffffffu)) > Expr(0x7f800000u); };
-  Expr isBetter = isNan(value) || (value > largest && !isNan(largest));
-  best(c, ox, oy, n) = Tuple(select(isBetter, value, largest), select(isBetter, k.y * columns.kernel + k.x, index));
-  result(c, ox, oy, n) = Tuple(best(c, ox, oy, n)[0], cast(indexType(parameters), best(c, ox, oy, n)[1]));
+  RDom k(0, columns.kernel, 0, rows.kernel, "k"), back(0, columns.kernel, 0, rows.kernel, "back");
+  auto elementInside = [&](RDom &domain, Expr ky, Expr kx) {
+    Expr iy = rows.pixel(oy, ky), ix = columns.pixel(ox, kx);
+    if (!rows.isInside())
+      domain.where(iy >= 0 && iy < rows.in);
+    if (!columns.isInside())
+      domain.where(ix >= 0 && ix < columns.in);
+    return x(c, ix, iy, n);
+  };
+  Func largest("largest"), index("index"), result("result");
+  largest(c, ox, oy, n) = -std::numeric_limits<float>::infinity();
+  Expr value = elementInside(k, k.y, k.x), soFar = largest(c, ox, oy, n);
+  largest(c, ox, oy, n) = strict(select(value != value || value > soFar, value, soFar));
+  Expr ky = rows.kernel - 1 - back.y, kx = columns.kernel - 1 - back.x;
+  index(c, ox, oy, n) = 0;
+  index(c, ox, oy, n) =
+      select(reinterpret<uint32_t>(elementInside(back, ky, kx)) == reinterpret<uint32_t>(largest(c, ox, oy, n)),
+             ky * columns.kernel + kx, index(c, ox, oy, n));
+  result(c, ox, oy, n) = Tuple(largest(c, ox, oy, n), cast(indexType(parameters), index(c, ox, oy, n)));
   denseOutput(result);
 
   // THE SCHEDULE
-  schedulePool(result, best, k, channels, columns.out, rows.out, target);
+  LoopLevel pixel = schedulePixels(result, channels, columns.out, rows.out, rows.kernel * columns.kernel, target);
+  accumulateAt(pixel, largest, k, channels, target);
+  accumulateAt(pixel, index, back, channels, target);
   return {{x}, {result}};
 }
 

@@ -52,29 +52,59 @@ inline PoolAxis poolColumns(const Parameters &p) {
           p.integer("stride_w"), p.integer("dilation_w"), p.integer("pad_left")};
 }
 
-/// Schedules result(c, x, y, n), made from an accumulator with one update over window positions or candidates.
-/// A task is some image rows. The accumulator holds the channels of one pixel (up to 256) in the first-level cache; the
-/// channels are the innermost loop, so that the arithmetic of where a window lies is done once for all of them.
-inline void schedulePool(Halide::Func result, Halide::Func accumulator, const Halide::RDom &window, int channels,
-                         int width, int height, const Halide::Target &target) {
+/// Up to so many elements of a window are unrolled, and their accumulators stay in registers.
+inline constexpr int unrolledElements = 16;
+
+inline int elementsOf(const Halide::RDom &window) {
+  int64_t elements = 1;
+  for (int i = 0; i < window.dimensions(); ++i)
+    elements *= *Halide::Internal::as_const_int(window[i].extent());
+  return int(elements);
+}
+
+/// Schedules result(c, x, y, n), made from windows of so many elements or candidates: a task is some image rows. The
+/// level returned is that of some channels of one pixel, all of which a loop over the window serves at once, so that
+/// the arithmetic of where a window lies is done once for them: as many as registers hold where the window is unrolled,
+/// else up to 256, in the first-level cache.
+inline Halide::LoopLevel schedulePixels(Halide::Func result, int channels, int width, int height, int elements,
+                                        const Halide::Target &target) {
   using namespace Halide;
-  const int lanes = vectorLanes(target, channels), piece = 256;
+  const int lanes = vectorLanes(target, channels), vectors = elements <= unrolledElements ? 4 : 256 / lanes;
   Var c = result.args()[0], x = result.args()[1], y = result.args()[2], n = result.args()[3];
   Var vector("vector"), lane("lane"), pieces("pieces"), row("row"), inner("inner"), task("task");
   OutputImageParam buffer = result.output_buffers()[0];
   buffer.dim(0).set_bounds(0, channels).dim(1).set_bounds(0, width).dim(2).set_bounds(0, height);
   result.split(c, vector, lane, lanes, guarded)
       .vectorize(lane)
-      .split(vector, pieces, vector, std::max(1, std::min(piece, channels) / lanes), guarded)
+      .split(vector, pieces, vector, std::max(1, std::min(vectors, channels / lanes)), guarded)
       .fuse(y, n, row)
       .split(row, task, inner, std::max(1, taskElements / (width * channels)), guarded)
       .reorder(lane, vector, pieces, x, inner, task)
       .parallel(task);
-  accumulator.compute_at(result, pieces).vectorize(accumulator.args()[0], lanes, guarded);
+  return LoopLevel(result, pieces);
+}
+
+/// Schedules an accumulator(c, x, y, n) with one update over the window at such a level.
+inline void accumulateAt(const Halide::LoopLevel &level, Halide::Func accumulator, const Halide::RDom &window,
+                         int channels, const Halide::Target &target) {
+  using namespace Halide;
+  const int lanes = vectorLanes(target, channels);
+  Var c = accumulator.args()[0], vector("vector"), lane("lane");
   std::vector<VarOrRVar> order = {lane, vector};
   for (int i = 0; i < window.dimensions(); ++i)
     order.push_back(window[i]);
-  accumulator.update().split(accumulator.args()[0], vector, lane, lanes, guarded).vectorize(lane).reorder(order);
+  accumulator.compute_at(level).vectorize(c, lanes, guarded);
+  Stage update = accumulator.update();
+  update.split(c, vector, lane, lanes, guarded).vectorize(lane).reorder(order);
+  for (int i = 0; elementsOf(window) <= unrolledElements && i < window.dimensions(); ++i)
+    update.unroll(window[i]);
+}
+
+/// Both, for a result made from one accumulator.
+inline void schedulePool(Halide::Func result, Halide::Func accumulator, const Halide::RDom &window, int channels,
+                         int width, int height, const Halide::Target &target) {
+  accumulateAt(schedulePixels(result, channels, width, height, elementsOf(window), target), accumulator, window,
+               channels, target);
 }
 
 } // namespace partyline::kernels

@@ -2,20 +2,11 @@
 # One x86 rank and one arm64 rank under qemu train as two x86 ranks do: arm64.sh DATA REPOSITORY
 # Builds the arm64 worker first (scripts/build-worker). The losses agree within 1e-5, of a network without BatchNorm and
 # of one with it and with depthwise convolutions, whose micro-batches are the same.
-set -euo pipefail
+source "$(dirname "$0")/common.sh"
 golden=$1/golden repository=$2
-if [ ! -d "$golden" ]; then
-  echo "skipped: $golden is not there"
-  exit 77
-fi
-if ! command -v qemu-aarch64 >/dev/null; then
-  echo "skipped: qemu-aarch64 is not installed"
-  exit 77
-fi
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+needs "$golden"
+command -v qemu-aarch64 >/dev/null || skip "qemu-aarch64 is not installed"
 cd "$repository" # the runner in the cluster file counts from here
-quietly() { "$@" >"$work/out" 2>&1 || { cat "$work/out"; echo "FAILED: $*"; exit 1; }; }
 
 quietly scripts/build-worker --target arm64-linux
 for network in lenet mobilenet_tiny; do

@@ -1,16 +1,10 @@
 #!/bin/bash
 # What becomes of BatchNorm: batchnorm.sh DATA. The plan says how it is trained, or that an exporter folded it away; with
 # frozen statistics two ranks are one rank, and the exported model has the statistics that the file had.
-set -euo pipefail
+source "$(dirname "$0")/common.sh"
 data=$1/golden/resnet8
-if [ ! -d "$data" ]; then
-  echo "skipped: $data is not there"
-  exit 77
-fi
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+needs "$data"
 cd "$work"
-quietly() { "$@" >out 2>&1 || { cat out; echo "FAILED: $*"; exit 1; }; }
 says() { # PATTERN FILE OPTION...
   local pattern=$1
   shift
@@ -40,7 +34,6 @@ print(f"frozen: two ranks against one {worst:.1e}")
 assert worst < 1e-5 and one[-1] != one[0]
 PYTHON
 quietly partyline export frozen.party --checkpoint 1.ckpt -o frozen.onnx
-python=${PARTYLINE_PYTHON:-python3}
 "$python" -c "import onnx" 2>/dev/null || { echo "not compared: $python cannot import onnx"; exit 0; }
 "$python" - "$data" <<'PYTHON'
 import onnx, sys

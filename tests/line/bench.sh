@@ -1,9 +1,7 @@
 #!/bin/bash
 # partyline bench: bench.sh
 # Every kernel of a step with its time, its work and its share of the machine's peak, as text and as JSON.
-set -euo pipefail
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+source "$(dirname "$0")/common.sh"
 cd "$work"
 
 partyline model resnet20 -o resnet20.onnx >/dev/null

@@ -1,14 +1,9 @@
 #!/bin/bash
 # resnet20 on CIFAR-10 with two ranks: cifar.sh DATA
 # 65 % test accuracy within five epochs; stopped after two and resumed, the same bits as not stopped.
-set -euo pipefail
+source "$(dirname "$0")/common.sh"
 archive=$1/cifar10-jpeg.tar.xz
-if [ ! -f "$archive" ]; then
-  echo "skipped: $archive is not there"
-  exit 77
-fi
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+needs "$archive"
 cd "$work"
 mkdir data
 tar xf "$archive" -C data

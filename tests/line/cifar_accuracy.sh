@@ -3,24 +3,14 @@
 # seeds: cifar_accuracy.sh DATA [EPOCHS [SEEDS [NETWORK...]]]
 # Within one point of PyTorch, and 65 % at least. Each training has one thread, as many run as there are cores: two hours
 # on two cores of 40 GFLOP/s.
-set -euo pipefail
+source "$(dirname "$0")/common.sh"
 archive=$1/cifar10-jpeg.tar.xz
 epochs=${2:-10} seeds=${3:-3}
 shift $(($# < 3 ? $# : 3))
 [ $# -gt 0 ] || set -- squeezenet_cifar mobilenet_v2_cifar
 peers=$(realpath "$(dirname "$0")/../../scripts/peers")
-python=${PARTYLINE_PYTHON:-python3}
-if [ ! -f "$archive" ]; then
-  echo "skipped: $archive is not there"
-  exit 77
-fi
-if ! "$python" -c "import onnx, torch, numpy, PIL" 2>/dev/null; then
-  echo "skipped: $python cannot import onnx, torch, numpy and PIL: install them (and pillow) from PyPI, or name an" \
-    "interpreter that has them in PARTYLINE_PYTHON"
-  exit 77
-fi
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+needs "$archive"
+needs_packages onnx torch numpy PIL
 cd "$work"
 mkdir data
 tar xf "$archive" -C data

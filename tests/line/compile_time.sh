@@ -1,9 +1,7 @@
 #!/bin/bash
 # How long partyline compile takes for a network of 161 layers, without and with the kernels in the cache:
 # compile_time.sh COLD WARM   (the most seconds for each)
-set -euo pipefail
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+source "$(dirname "$0")/common.sh"
 cd "$work"
 export PARTYLINE_CACHE=$work/cache
 

@@ -3,22 +3,11 @@
 # Trained for ten steps and exported, every exporter's file keeps its names, opsets and IR version, passes ONNX's checker,
 # and ONNX Runtime's logits on the first eight inputs are those of `evaluate --logits` within 1e-4. Those of
 # legacy_train are PyTorch's after the same ten steps within TOLERANCE.
-set -euo pipefail
+source "$(dirname "$0")/common.sh"
 data=$1/golden/$2 tolerance=$3
-python=${PARTYLINE_PYTHON:-python3}
-if [ ! -d "$data" ]; then
-  echo "skipped: $data is not there"
-  exit 77
-fi
-if ! "$python" -c "import onnx.checker, onnxruntime, numpy" 2>/dev/null; then
-  echo "skipped: $python cannot import onnx, onnxruntime and numpy: install them from PyPI, or name an interpreter that" \
-    "has them in PARTYLINE_PYTHON"
-  exit 77
-fi
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+needs "$data"
+needs_packages onnx.checker onnxruntime numpy
 cd "$work"
-quietly() { "$@" >out 2>&1 || { cat out; echo "FAILED: $*"; exit 1; }; }
 
 "$python" - "$data" <<'PYTHON'
 import numpy, sys

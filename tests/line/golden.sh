@@ -3,14 +3,9 @@
 # Every exporter's file of a network without BatchNorm gives the ten losses of expected.json within 1e-4 on 1, 2 and 4
 # ranks; a network with BatchNorm its legacy_train file within 2e-3 on one rank, the other files train.
 # A second run of the same command gives the same bits.
-set -euo pipefail
+source "$(dirname "$0")/common.sh"
 data=$1/golden/$2
-if [ ! -d "$data" ]; then
-  echo "skipped: $data is not there"
-  exit 77
-fi
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+needs "$data"
 read -r lr momentum decay < <(python3 -c "
 import json; e = json.load(open('$data/expected.json')); print(e['lr'], e['momentum'], e['weight_decay'])")
 

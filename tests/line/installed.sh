@@ -1,11 +1,8 @@
 #!/bin/bash
 # What `cmake --install` leaves runs without the build tree: installed.sh DIGITS CMAKE BUILD
-set -euo pipefail
+source "$(dirname "$0")/common.sh"
 digits=$1 cmake=$2 build=$3
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 cd "$work"
-quietly() { "$@" >out 2>&1 || { cat out; echo "FAILED: $*"; exit 1; }; }
 
 quietly "$cmake" --install "$build" --prefix "$work/prefix"
 ls prefix/share/doc/partyline/LICENSE prefix/share/partyline/clusters/two-ranks.yaml

@@ -1,16 +1,10 @@
 #!/bin/bash
 # The planned peak of a worker against its measured one (VmHWM): memory.sh DATA
 # resnet20 at batch 64: within 5 %. With half of that as the limit: a smaller micro-batch, and the worker stays under it.
-set -euo pipefail
+source "$(dirname "$0")/common.sh"
 data=$1/golden/resnet8
-if [ ! -d "$data" ]; then
-  echo "skipped: $data is not there"
-  exit 77
-fi
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+needs "$data"
 cd "$work"
-quietly() { "$@" >out 2>&1 || { cat out; echo "FAILED: $*"; exit 1; }; }
 
 quietly partyline model resnet20 -o resnet20.onnx
 measure() { # NAME RANKS OPTION...: compiles, trains two steps, leaves NAME.plan.json and NAME.memory.json

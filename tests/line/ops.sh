@@ -1,8 +1,6 @@
 #!/bin/bash
 # The table of operators names every operator of ONNX up to opset 21 once.
-set -euo pipefail
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+source "$(dirname "$0")/common.sh"
 partyline ops --format md >"$work/table"
 # What has got an import must be taken off the list of what has none.
 partyline ops >"$work/text"
@@ -10,7 +8,6 @@ awk '/^  /{ sub(/^[^:]*:/, ""); for (i = 1; i <= NF; ++i) print $i }' "$work/tex
 awk '/^$/{ exit } { print $1 }' "$work/text" | sort >"$work/trained"
 both=$(comm -12 "$work/unsupported" "$work/trained")
 [ -z "$both" ] || { echo "FAILED: trained, and in tools/commands/unsupported_operators.cpp: $both"; exit 1; }
-python=${PARTYLINE_PYTHON:-python3}
 "$python" -c "import onnx.defs" 2>/dev/null || { echo "not compared: $python cannot import onnx"; exit 0; }
 "$python" - "$work/table" <<'PYTHON'
 import onnx.defs, sys

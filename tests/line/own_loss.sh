@@ -2,17 +2,9 @@
 # Losses that a model brings: own_loss.sh
 # Ignored labels and class weights give, on one rank and on two, the losses of plain SGD in double precision; every
 # reduction, and labels for every pixel, those of ONNX Runtime; the exported model keeps its loss.
-set -euo pipefail
-python=${PARTYLINE_PYTHON:-python3}
-if ! "$python" -c "import onnx.checker, onnxruntime, numpy" 2>/dev/null; then
-  echo "skipped: $python cannot import onnx, onnxruntime and numpy: install them from PyPI, or name an interpreter that" \
-    "has them in PARTYLINE_PYTHON"
-  exit 77
-fi
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+source "$(dirname "$0")/common.sh"
+needs_packages onnx.checker onnxruntime numpy
 cd "$work"
-quietly() { "$@" >out 2>&1 || { cat out; echo "FAILED: $*"; exit 1; }; }
 
 cat >models.py <<'PYTHON'
 import numpy, onnx

@@ -1,9 +1,7 @@
 #!/bin/bash
 # Several ranks as one, a dead rank, and resuming: ranks.sh DIGITS
-set -euo pipefail
+source "$(dirname "$0")/common.sh"
 digits=$1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 cd "$work"
 # Begins a long job in the background, its number in $job, and waits for its first checkpoint. By the full path of this
 # run's own folder, so that its workers can be told from those of tests beside it.
@@ -27,7 +25,6 @@ resume() { # FOLDER
   quietly partyline train lenet.party --data "$digits" --steps $((last + 20)) -n 2 --checkpoint "$1" --resume \
     --val-every 0
 }
-quietly() { "$@" >out 2>&1 || { cat out; echo "FAILED: $*"; exit 1; }; }
 
 quietly partyline model lenet --input 1x8x8 --classes 10 -o lenet.onnx
 quietly partyline compile lenet.onnx --global-batch 4 --lr 0.01 --momentum 0.9 --preprocess "$digits/digits.json" \

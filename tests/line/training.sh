@@ -1,12 +1,9 @@
 #!/bin/bash
 # Every optimizer and loss, with a moving learning rate: training.sh DIGITS
 # Two ranks as one within rounding; stopped and resumed, the bits of not stopping; it learns.
-set -euo pipefail
+source "$(dirname "$0")/common.sh"
 digits=$1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 cd "$work"
-quietly() { "$@" >out 2>&1 || { cat out; echo "FAILED: $*"; exit 1; }; }
 
 quietly partyline model lenet --input 1x8x8 --classes 10 -o lenet.onnx
 check() { # NAME COMPILE-OPTION...

@@ -1,11 +1,8 @@
 #!/bin/bash
 # Every network of the paper in its own size: compiled, and trained for three steps of two images with finite losses:
 # zoo.sh [NETWORK...]
-set -euo pipefail
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+source "$(dirname "$0")/common.sh"
 cd "$work"
-quietly() { "$@" >out 2>&1 || { cat out; echo "FAILED: $*"; exit 1; }; }
 if [ $# -eq 0 ]; then
   set -- alexnet googlenet inception_v3 mobilenet_v1 mobilenet_v2 resnet50 resnet101 resnet152 squeezenet1_0 squeezenet1_1
 fi

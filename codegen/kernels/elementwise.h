@@ -29,12 +29,15 @@ inline constexpr Halide::TailStrategy guarded = Halide::TailStrategy::GuardWithI
 inline int vectorLanes(const Halide::Target &target) { return target.natural_vector_size<float>(); }
 
 /// Lanes for a constant extent: the power of two that leaves the fewest vectors plus single elements (10 -> 8 + 1 + 1,
-/// 12 -> 3 x 4). The wider one where two are equal.
+/// 12 -> 3 x 4). The wider one where two are equal. None that leaves one element behind whole vectors: where the value
+/// has a let and reads a buffer of this extent made in the kernel, Halide 14's simplifier takes that element's branch
+/// for unreachable and drops the condition: it is not computed, and the vector's other lanes are written.
 inline int vectorLanes(const Halide::Target &target, int extent) {
   auto steps = [&](int lanes) { return extent / lanes + extent % lanes; };
-  int best = vectorLanes(target);
-  for (int lanes = best / 2; lanes >= 1; lanes /= 2)
-    if (steps(lanes) < steps(best))
+  auto isSafe = [&](int lanes) { return lanes == 1 || extent < lanes || extent % lanes != 1; };
+  int best = 1;
+  for (int lanes = 2; lanes <= vectorLanes(target); lanes *= 2)
+    if (isSafe(lanes) && steps(lanes) <= steps(best))
       best = lanes;
   return best;
 }

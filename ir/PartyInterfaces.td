@@ -73,7 +73,8 @@ def FusibleOpInterface : OpInterface<"FusibleOpInterface"> {
   let cppNamespace = "::partyline::party";
   let description = [{
     An op with a function of one element under its name in codegen/kernels/elements.h, of its operands and its
-    floating-point attributes: one kernel can do it together with others (isFusible says when).
+    floating-point attributes: one kernel can do it together with others (isFusible says when). Or party.slice: a kernel
+    reads channels of a tensor where they lie.
   }];
   let methods = [
     InterfaceMethod<[{Whether the results are sums over all rows, one per channel: such an op ends a kernel.}], "bool",

@@ -40,6 +40,13 @@ KernelArgument matrixArgument(Value value, int64_t columns) {
   return {value, {row, rows}};
 }
 
+KernelArgument columnsArgument(Value value, int64_t first, int64_t columns) {
+  KernelArgument argument = matrixArgument(value);
+  argument.dimensions[0].fixed = columns;
+  argument.firstElement = first;
+  return argument;
+}
+
 KernelArgument denseArgument(Value value) {
   auto type = cast<RankedTensorType>(value.getType());
   KernelArgument argument{value, {}};

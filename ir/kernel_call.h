@@ -78,6 +78,8 @@ std::pair<int64_t, int64_t> tensorBytes(mlir::RankedTensorType type);
 KernelArgument flatArgument(mlir::Value value);
 /// The tensor as a matrix: rows are all dimensions but the last `columns` ones.
 KernelArgument matrixArgument(mlir::Value value, int64_t columns = 1);
+/// `columns` of the last dimension, from `first` on, as a matrix.
+KernelArgument columnsArgument(mlir::Value value, int64_t first, int64_t columns);
 /// The tensor as it is, dense, innermost dimension first.
 KernelArgument denseArgument(mlir::Value value);
 /// The elements start + i * step of every dimension, as many as `part` has. A batch has start 0 and step 1.

@@ -5,7 +5,9 @@
 // 3. In program order, each of these takes in the ones before it whose results it reads, where memory is read and
 // written
 //    less for it; what nobody reads any more goes.
-// 4. Those that stayed alone are taken out again.
+// 4. What only these make and read, and a concat along the channels takes, is made where it lies in the concat's
+// result.
+// 5. Those that stayed alone are taken out again, unless they work on such a part.
 //
 //===----------------------------------------------------------------------===//
 #include "ir/elements.h"
@@ -103,9 +105,18 @@ party::FusedOp takeIn(party::FusedOp producer, party::FusedOp consumer) {
   return fused;
 }
 
+/// Whether `consumer` takes channels out of `value`: which are read from memory.
+bool readsSlice(party::FusedOp consumer, Value value) {
+  for (auto slice : consumer.getBody().front().getOps<party::SliceOp>())
+    if (consumer.getOperand(cast<BlockArgument>(slice.getInput()).getArgNumber()) == value)
+      return true;
+  return false;
+}
+
 /// Whether less memory is touched where the readers of `producer` do its work themselves.
 bool shouldTakeIn(party::FusedOp producer, party::FusedOp consumer) {
-  if (cast<party::FusibleOpInterface>(lastOp(producer)).sumsRows() || opCount(producer) + opCount(consumer) > kMostOps)
+  if (cast<party::FusibleOpInterface>(lastOp(producer)).sumsRows() ||
+      opCount(producer) + opCount(consumer) > kMostOps || readsSlice(consumer, producer.getResult(0)))
     return false;
   // What the consumer reads anyway costs nothing: then the producer's result need not be read.
   const ValueSet read = matricesOf(producer), readAnyway = matricesOf(consumer);
@@ -115,7 +126,7 @@ bool shouldTakeIn(party::FusedOp producer, party::FusedOp consumer) {
   llvm::SmallPtrSet<Operation *, 4> readers;
   for (Operation *user : producer->getUsers()) {
     auto fused = dyn_cast<party::FusedOp>(user);
-    if (!fused || opCount(producer) + opCount(fused) > kMostOps)
+    if (!fused || opCount(producer) + opCount(fused) > kMostOps || readsSlice(fused, producer.getResult(0)))
       return false;
     readers.insert(user);
   }
@@ -130,6 +141,29 @@ Location locationOf(party::FusedOp fused) {
       names.insert(name.getName().getValue());
   return names.empty() ? fused.getLoc()
                        : Location(NameLoc::get(StringAttr::get(fused.getContext(), llvm::join(names, " + "))));
+}
+
+/// Works on nothing that is in place in a concat.
+bool worksOnWholes(party::FusedOp op) {
+  auto isWhole = [](Value value) { return columnsOf(value).whole == value; };
+  return llvm::all_of(op.getOperands(), isWhole) && llvm::all_of(op.getResults(), isWhole);
+}
+
+/// Whether it only takes channels out of a tensor.
+bool isSlice(Operation *op) {
+  auto fused = dyn_cast<party::FusedOp>(op);
+  return fused && opCount(fused) == 1 && isa<party::SliceOp>(lastOp(fused));
+}
+
+void placeInputs(party::ConcatOp concat) {
+  if (concat.getStoredAxis() != concat.getType().getRank() - 1)
+    return;
+  SmallVector<bool> inPlace;
+  for (Value input : concat.getInputs())
+    inPlace.push_back(concat.canBeInPlace(input) && !isSlice(input.getDefiningOp()) &&
+                      llvm::none_of(input.getUsers(), isSlice));
+  if (llvm::is_contained(inPlace, true))
+    concat.setInPlace(inPlace);
 }
 
 struct FusePass : impl::FuseBase<FusePass> {
@@ -156,10 +190,13 @@ struct FusePass : impl::FuseBase<FusePass> {
     for (party::FusedOp op : fusedOps(block))
       takeInProducers(op);
     const SmallVector<party::FusedOp> fused = fusedOps(block);
-    for (party::FusedOp op : llvm::reverse(fused)) {
+    for (party::FusedOp op : llvm::reverse(fused))
       if (op->use_empty())
         op->erase();
-      else if (opCount(op) == 1)
+    for (auto concat : block.getOps<party::ConcatOp>())
+      placeInputs(concat);
+    for (party::FusedOp op : fusedOps(block)) {
+      if (opCount(op) == 1 && worksOnWholes(op))
         unwrap(op);
       else
         op->setLoc(locationOf(op));

@@ -1,6 +1,8 @@
 //===- passes/liveness.cpp - buffers of a phase ---------------------------===//
 #include "passes/liveness.h"
 
+#include "ir/elements.h"
+
 using namespace mlir;
 
 namespace partyline {
@@ -69,6 +71,11 @@ Liveness computeLiveness(func::FuncOp function) {
     liveness.bufferOf[value] = int64_t(liveness.buffers.size());
     liveness.buffers.push_back({perSample, fixed, lower, std::max(lastUse(lastUse, value), lower) + 1});
   };
+  auto keepFor = [&](int64_t place, Value value) {
+    liveness.bufferOf[value] = place;
+    Buffer &buffer = liveness.buffers[place];
+    buffer.upper = std::max(buffer.upper, lastUse(lastUse, value) + 1);
+  };
 
   for (BlockArgument argument : block.getArguments())
     add(argument, 0);
@@ -84,12 +91,13 @@ Liveness computeLiveness(func::FuncOp function) {
     for (OpResult result : op.getResults()) {
       if (inPlaceStore(result))
         continue;
-      if (taken && result.getResultNumber() == 0) {
-        int64_t place = liveness.bufferOf.lookup(taken);
-        liveness.bufferOf[result] = place;
-        Buffer &buffer = liveness.buffers[place];
-        buffer.upper = std::max(buffer.upper, lastUse(lastUse, result) + 1);
-      } else {
+      if (Value whole = columnsOf(result).whole; whole != result) {
+        if (!liveness.bufferOf.contains(whole))
+          add(whole, i);
+        keepFor(liveness.bufferOf.lookup(whole), result);
+      } else if (taken && result.getResultNumber() == 0) {
+        keepFor(liveness.bufferOf.lookup(taken), result);
+      } else if (!liveness.bufferOf.contains(result)) { // a concat's may be there since its first input
         add(result, i);
       }
     }

@@ -21,9 +21,10 @@ void importConcat(OnnxNodeImporter &importer) {
     if (!fits)
       importer.unsupported("its inputs differ in more than dimension " + std::to_string(axis));
   }
-  importer.setOutput(0, inputs.size() == 1
-                            ? inputs.front()
-                            : importer.builder.create<ConcatOp>(importer.location, inputs, axis, false).getResult());
+  importer.setOutput(
+      0, inputs.size() == 1
+             ? inputs.front()
+             : importer.builder.create<ConcatOp>(importer.location, inputs, axis, false).getResult());
 }
 
 LogicalResult ConcatOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
@@ -59,6 +60,44 @@ SmallVector<int64_t> ConcatOp::getOperandPermutation(unsigned) { return getResul
 
 SmallVector<int64_t> ConcatOp::getResultPermutation(unsigned) { return imagePermutation(getType().getRank()); }
 
+bool ConcatOp::isInPlace(unsigned i) { return getInPlace() && (*getInPlace())[i]; }
+
+std::optional<int64_t> ConcatOp::placeOf(Value value) {
+  int64_t place = 0;
+  for (auto [i, input] : llvm::enumerate(getInputs())) {
+    if (input == value && isInPlace(i))
+      return place;
+    place += cast<RankedTensorType>(input.getType()).getDimSize(getStoredAxis());
+  }
+  return std::nullopt;
+}
+
+LogicalResult ConcatOp::verify() {
+  if (!getInPlace())
+    return success();
+  if (getInPlace()->size() != getInputs().size())
+    return emitOpError("must say of each input whether it is in place");
+  if (getStoredAxis() != getType().getRank() - 1)
+    return emitOpError("can have inputs in place only along the innermost dimension");
+  for (auto [i, input] : llvm::enumerate(getInputs()))
+    if (isInPlace(i) && !canBeInPlace(input))
+      return emitOpError("cannot have input ") << i << " in place: it is not only for party.fused";
+  return success();
+}
+
+bool ConcatOp::canBeInPlace(Value input) {
+  if (!input.getDefiningOp<FusedOp>() || cast<RankedTensorType>(input.getType()).getRank() < 2)
+    return false;
+  int uses = 0;
+  for (OpOperand &use : input.getUses()) {
+    if (use.getOwner() == *this)
+      ++uses;
+    else if (!isa<FusedOp>(use.getOwner()))
+      return false;
+  }
+  return uses == 1;
+}
+
 // Every input's gradient is its part of the result's.
 SmallVector<Value> ConcatOp::buildGradient(OpBuilder &builder, ValueRange gradients) {
   SmallVector<Value> parts;
@@ -79,9 +118,10 @@ SmallVector<KernelCall> ConcatOp::getKernelCalls() {
   SmallVector<KernelCall> calls;
   int64_t axis = getStoredAxis(), rank = getType().getRank();
   SmallVector<int64_t> starts(rank, 0), steps(rank, 1);
-  for (Value input : getInputs()) {
+  for (auto [i, input] : llvm::enumerate(getInputs())) {
     auto type = cast<RankedTensorType>(input.getType());
-    calls.push_back(copyKernel(denseArgument(input), stridedArgument(getResult(), starts, steps, type)));
+    if (!isInPlace(i))
+      calls.push_back(copyKernel(denseArgument(input), stridedArgument(getResult(), starts, steps, type)));
     starts[axis] += type.getDimSize(axis);
   }
   return calls;

@@ -14,9 +14,13 @@ LogicalResult FusedOp::verify() {
   Operation *last = body.back().getPrevNode();
   if (!last || body.back().getOperands() != last->getResults())
     return emitOpError("must yield the results of the last op");
+  if (isa<SliceOp>(last))
+    return emitOpError("ends with party.slice, which computes nothing");
   for (Operation &op : body.without_terminator()) {
     if (!isFusible(&op))
       return op.emitOpError("cannot be fused");
+    if (isa<SliceOp>(op) && !isa<BlockArgument>(op.getOperand(0)))
+      return op.emitOpError("takes channels of what is made in the kernel: only those of an operand can be read");
     if (&op != last && cast<FusibleOpInterface>(op).sumsRows())
       return op.emitOpError("sums over rows, and so can only be the last of what is fused");
   }

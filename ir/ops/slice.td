@@ -1,7 +1,7 @@
 // A regular part of a tensor.
 include "ir/PartyBase.td"
 
-def Party_SliceOp : Party_Op<"slice", [DeclareOpInterfaceMethods<ChannelsLastOpInterface>,
+def Party_SliceOp : Party_Op<"slice", [FusibleOpInterface, DeclareOpInterfaceMethods<ChannelsLastOpInterface>,
                                        DeclareOpInterfaceMethods<GradientOpInterface>,
                                        DeclareOpInterfaceMethods<KernelOpInterface>]> {
   let summary = "The elements start + i * step, 0 <= i < extent, of every dimension";

@@ -28,6 +28,16 @@ static OpCase behindConvolution(std::string name) {
           }};
 }
 
+static OpCase concatenatedBehindBatchNorm() {
+  return {"concat_behind_batch_norm", {3, 4, 5}, [](ModelBuilder &model, Value x) {
+            SmallVector<Value> parts;
+            for (int64_t channels : {5, 8})
+              parts.push_back(
+                  model.add<party::ReluOp>(batchNorm(model, conv3x3(model, x, model.weight({channels, 3, 3, 3})))));
+            return conv3x3(model, model.add<party::ConcatOp>(parts, 1, false), model.weight({2, 13, 3, 3}));
+          }};
+}
+
 static OpCase drawBatchNorm(Random &random) {
   Shape sample = {random.integer(1, 40)};
   if (random.integer(0, 2) > 0)
@@ -56,6 +66,7 @@ std::vector<OpCase> batchNormCases() {
          return batchNorm(model, model.add<party::AddOp>(x, model.weight({4, 1, 1}, 3, 5)));
        }},
       behindConvolution("behind_convolution"),
+      concatenatedBehindBatchNorm(),
       {"two",
        {6, 3, 3},
        [](ModelBuilder &model, Value x) {

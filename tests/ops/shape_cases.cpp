@@ -130,6 +130,38 @@ std::vector<OpCase> shapeCases() {
                other = conv3x3(model, x, model.weight({3, 3, 3, 3}));
          return conv3x3(model, concatenated(model, {one, other, x}, 1), model.weight({2, 10, 3, 3}));
        }},
+      // The first and the last part are made in their places, the second is read by others, too.
+      {"concat_of_activations",
+       {3, 5, 4},
+       [](ModelBuilder &model, Value x) {
+         auto active = [&](int64_t channels) {
+           return model.add<party::ReluOp>(conv3x3(model, x, model.weight({channels, 3, 3, 3})));
+         };
+         Value one = active(5), two = active(8), three = active(9);
+         Value all = conv3x3(model, concatenated(model, {one, two, three}, 1), model.weight({2, 22, 3, 3}));
+         Value again = conv3x3(model, model.add<party::TanhOp>(one), model.weight({2, 5, 3, 3}));
+         return model.add<party::AddOp>(
+             all, model.add<party::AddOp>(again, conv3x3(model, two, model.weight({2, 8, 3, 3}))));
+       }},
+      {"concat_of_activated_features",
+       {6},
+       [](ModelBuilder &model, Value x) {
+         Value one = model.add<party::TanhOp>(model.add<party::MatmulOp>(x, model.weight({6, 5}), Value()));
+         Value two = model.add<party::SigmoidOp>(model.add<party::MatmulOp>(x, model.weight({6, 8}), Value()));
+         return model.add<party::MatmulOp>(concatenated(model, {one, x, two}, 1), model.weight({19, 3}), Value());
+       }},
+      {"activations_of_slices",
+       {6, 4, 3},
+       [](ModelBuilder &model, Value x) {
+         Value y = conv3x3(model, x, model.weight({7, 6, 3, 3}));
+         auto channels = [&](int64_t first, int64_t count) {
+           return model.add<party::SliceOp>(y, Shape{0, first, 0, 0}, Shape{ShapedType::kDynamic, count, 4, 3},
+                                            Shape{1, 1, 1, 1}, false);
+         };
+         Value gated = model.add<party::MultiplyOp>(model.add<party::TanhOp>(channels(0, 3)),
+                                                    model.add<party::SigmoidOp>(channels(3, 3)));
+         return conv3x3(model, concatenated(model, {gated, channels(6, 1)}, 1), model.weight({2, 4, 3, 3}));
+       }},
       {"concat_of_rows_of_images",
        {3, 5, 4},
        [](ModelBuilder &model, Value x) {

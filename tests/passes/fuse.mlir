@@ -72,3 +72,36 @@ func.func @evaluate(%x: tensor<?x8xf32>, %ids: tensor<?xi32>, %labels: tensor<?x
   %l:2 = party.cross_entropy %m, %labels : (tensor<?x8xf32>, tensor<?xi32>) -> (tensor<?xf32>, tensor<?x8xf32>)
   return %l#0, %m : tensor<?xf32>, tensor<?x8xf32>
 }
+
+// -----
+
+// What a concatenation along the channels takes is made in its place, and what the gradients of its inputs take from
+// its gradient is read there: no copies. A part that others read, too, is copied.
+// CHECK-LABEL: @forward_backward
+// CHECK: %[[P:.*]] = party.fused %[[A:.*]] : (tensor<?x8xf32>) -> tensor<?x8xf32> {
+// CHECK: party.relu
+// CHECK: %[[C:.*]] = party.concat %[[P]], %[[A]] {axis = 1 : i64, in_place = array<i1: true, false>}
+// CHECK: %[[DC:.*]] = party.matmul_input_gradient
+// CHECK-NOT: = party.slice %[[DC]] {extents = array<i64: -9223372036854775808, 8>, starts = array<i64: 0, 0>
+// CHECK: %[[DP:.*]] = party.fused %[[DC]], %[[P]] :
+// CHECK: %[[PART:.*]] = party.slice %{{.*}} {{.*}}starts = array<i64: 0, 0>
+// CHECK-NEXT: party.relu_gradient %{{.*}}, %[[PART]]
+// CHECK: party.matmul_weight_gradient %{{.*}}, %[[DP]]
+func.func @forward_backward(%x: tensor<?x8xf32>, %ids: tensor<?xi32>, %labels: tensor<?xi32>) -> (tensor<?xf32>, tensor<?x16xf32>) {
+  %v = party.parameter "v" "parameter" {onnx_shape = array<i64: 8, 8>} : tensor<8x8xf32>
+  %w = party.parameter "w" "parameter" {onnx_shape = array<i64: 16, 16>} : tensor<16x16xf32>
+  %a = party.matmul %x, %v : (tensor<?x8xf32>, tensor<8x8xf32>) -> tensor<?x8xf32>
+  %p = party.relu %a : (tensor<?x8xf32>) -> tensor<?x8xf32>
+  %c = party.concat %p, %a {axis = 1 : i64} : (tensor<?x8xf32>, tensor<?x8xf32>) -> tensor<?x16xf32>
+  %z = party.matmul %c, %w : (tensor<?x16xf32>, tensor<16x16xf32>) -> tensor<?x16xf32>
+  %l:2 = party.cross_entropy %z, %labels : (tensor<?x16xf32>, tensor<?xi32>) -> (tensor<?xf32>, tensor<?x16xf32>)
+  %d = party.cross_entropy_gradient %l#1, %labels : (tensor<?x16xf32>, tensor<?xi32>) -> tensor<?x16xf32>
+  %dc = party.matmul_input_gradient %d, %w : (tensor<?x16xf32>, tensor<16x16xf32>) -> tensor<?x16xf32>
+  %s = party.slice %dc {starts = array<i64: 0, 0>, extents = array<i64: -9223372036854775808, 8>, steps = array<i64: 1, 1>} : (tensor<?x16xf32>) -> tensor<?x8xf32>
+  %dp = party.relu_gradient %p, %s : (tensor<?x8xf32>, tensor<?x8xf32>) -> tensor<?x8xf32>
+  %dv = party.matmul_weight_gradient %x, %dp : (tensor<?x8xf32>, tensor<?x8xf32>) -> tensor<8x8xf32>
+  party.store_gradient %dv {name = "v"} : (tensor<8x8xf32>) -> ()
+  %dw = party.matmul_weight_gradient %c, %d : (tensor<?x16xf32>, tensor<?x16xf32>) -> tensor<16x16xf32>
+  party.store_gradient %dw {name = "w"} : (tensor<16x16xf32>) -> ()
+  return %l#0, %z : tensor<?xf32>, tensor<?x16xf32>
+}

@@ -101,8 +101,9 @@ Figures countFigures(std::string_view name, const NetworkOptions &options) {
 onnx::ModelProto buildModel(std::string_view name, const NetworkOptions &options) {
   int64_t bytes = countFigures(name, options).bytes();
   if (bytes > kLargestModel)
-    throw inputError(std::string(name) + " with these options has " + std::to_string(bytes >> 20) +
-                     " MiB of weights, more than fit into an ONNX file; give a smaller input or fewer classes");
+    throw inputError(
+        std::string(name) + " with these options has " + std::to_string(bytes >> 20) +
+        " MiB of weights, more than fit into an ONNX file; give a smaller input, fewer classes or a smaller width");
   const Network &network = findNetwork(name);
   GraphBuilder graph(network.name, options.seed);
   return graph.finish(addLayers(network, graph, options));

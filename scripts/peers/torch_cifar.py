@@ -45,8 +45,8 @@ def options():
     parser.add_argument("--epochs", type=int, required=True)
     parser.add_argument("--seed", type=int, required=True)
     parser.add_argument("--batch", type=int, required=True)
-    parser.add_argument("--optimizer", choices=["sgd", "adamw"], required=True, help="sgd has momentum 0.9")
     parser.add_argument("--lr", type=float, required=True)
+    parser.add_argument("--momentum", type=float, required=True)
     parser.add_argument("--weight-decay", type=float, required=True)
     parser.add_argument("--threads", type=int, required=True)
     return parser.parse_args()
@@ -60,10 +60,8 @@ def main():
     test = read(given.data / "test")
     # The layout in which PyTorch is faster with these networks.
     model = TorchModel(given.model).to(memory_format=torch.channels_last)
-    if given.optimizer == "sgd":
-        optimizer = torch.optim.SGD(model.parameters(), lr=given.lr, momentum=0.9, weight_decay=given.weight_decay)
-    else:
-        optimizer = torch.optim.AdamW(model.parameters(), lr=given.lr, weight_decay=given.weight_decay)
+    optimizer = torch.optim.SGD(model.parameters(), lr=given.lr, momentum=given.momentum,
+                                weight_decay=given.weight_decay)
     steps = len(labels) // given.batch
     for epoch in range(given.epochs):
         order = torch.randperm(len(labels))

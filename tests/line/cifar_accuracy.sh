@@ -17,25 +17,24 @@ tar xf "$archive" -C data
 
 # train NETWORK SEED here|pytorch: appends the accuracy to NETWORK.here or NETWORK.pytorch.
 train() {
-  local network=$1 seed=$2 side=$3 run=$1.$2.$3 width optimizer batch rate decay accuracy
+  local network=$1 seed=$2 side=$3 run=$1.$2.$3 batch=64 decay=5e-4 width rate accuracy
   case $network in
-  squeezenet*) width=0.5 batch=64 optimizer=sgd rate=0.05 decay=5e-4 ;;
-  *) width=0.35 batch=64 optimizer=sgd rate=0.1 decay=5e-4 ;;
+  squeezenet*) width=0.5 rate=0.05 ;;
+  *) width=0.25 rate=0.1 ;;
   esac
-  local settings=(--optimizer $optimizer --lr $rate --weight-decay $decay)
   trap "cat $run.log" ERR
   partyline model "$network" --width-multiplier $width --dropout 0.1 --seed "$seed" -o "$run.onnx" >/dev/null
   if [ "$side" = here ]; then
     partyline compile "$run.onnx" --global-batch $batch --micro-batch $batch --batchnorm-batch $batch \
-      --batchnorm torch --preprocess cifar --momentum 0.9 --lr-schedule cosine --warmup 1 "${settings[@]}" \
-      -o "$run.party" &>"$run.log"
+      --batchnorm torch --preprocess cifar --lr $rate --lr-schedule cosine --warmup 1 --momentum 0.9 \
+      --weight-decay $decay -o "$run.party" &>"$run.log"
     partyline train "$run.party" --data data --epochs "$epochs" --seed "$seed" --val-every "$epochs" --threads 1 \
       --progress none --log "$run.jsonl" &>>"$run.log"
     accuracy=$(python3 -c 'import json, sys
 print([100 * entry["top1"] for entry in map(json.loads, open(sys.argv[1])) if "top1" in entry][-1])' "$run.jsonl")
   else
     accuracy=$("$python" "$peers/torch_cifar.py" "$run.onnx" data --epochs "$epochs" --seed "$seed" --batch $batch \
-      --threads 1 "${settings[@]}" 2>"$run.log")
+      --lr $rate --momentum 0.9 --weight-decay $decay --threads 1 2>"$run.log")
   fi
   echo "$accuracy" >>"$network.$side"
   echo "$network, seed $seed, $side: $accuracy %"

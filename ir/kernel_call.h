@@ -29,8 +29,8 @@ struct KernelCall {
   KernelSpec kernel;
   llvm::SmallVector<KernelScalar> scalars;
   llvm::SmallVector<KernelArgument> arguments; ///< inputs, then outputs, as the family orders them
-  /// Operands that the kernel may overwrite with result 0: it reads each element before it writes it. The first that dies
-  /// at the op is taken.
+  /// Operands that the kernel may overwrite with result 0: it reads each element before it writes it. The first that
+  /// dies at the op is taken.
   llvm::SmallVector<mlir::Value, 0> inPlaceOver;
   /// The kernel adds to its output where its Source::accumulate scalar is set: result 0 may lie in the gradient arena.
   bool accumulates = false;

@@ -21,10 +21,9 @@ void importConcat(OnnxNodeImporter &importer) {
     if (!fits)
       importer.unsupported("its inputs differ in more than dimension " + std::to_string(axis));
   }
-  importer.setOutput(
-      0, inputs.size() == 1
-             ? inputs.front()
-             : importer.builder.create<ConcatOp>(importer.location, inputs, axis, false).getResult());
+  importer.setOutput(0, inputs.size() == 1
+                            ? inputs.front()
+                            : importer.builder.create<ConcatOp>(importer.location, inputs, axis, false).getResult());
 }
 
 LogicalResult ConcatOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,

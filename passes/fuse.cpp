@@ -2,12 +2,11 @@
 //
 // 1. Ops with parts become these (DecomposableOpInterface).
 // 2. Every op that can be fused is put into a party.fused of its own.
-// 3. In program order, each of these takes in the ones before it whose results it reads, where memory is read and
-// written
-//    less for it; what nobody reads any more goes.
-// 4. What only these make and read, and a concat along the channels takes, is made where it lies in the concat's
-// result.
-// 5. Those that stayed alone are taken out again, unless they work on such a part.
+// 3. In program order, each of these takes in the ones before it whose results it reads, where less memory is read and
+//    written for it; what nobody reads any more goes.
+// 4. Slices that nothing took in are taken out again: they compute nothing.
+// 5. What only party.fused makes and reads, and a concat along the channels takes, is made in its place in the result.
+// 6. Ops that stayed alone are taken out again, unless they work on such a part.
 //
 //===----------------------------------------------------------------------===//
 #include "ir/elements.h"
@@ -150,18 +149,14 @@ bool worksOnWholes(party::FusedOp op) {
 }
 
 /// Whether it only takes channels out of a tensor.
-bool isSlice(Operation *op) {
-  auto fused = dyn_cast<party::FusedOp>(op);
-  return fused && opCount(fused) == 1 && isa<party::SliceOp>(lastOp(fused));
-}
+bool isSlice(party::FusedOp op) { return opCount(op) == 1 && isa<party::SliceOp>(lastOp(op)); }
 
 void placeInputs(party::ConcatOp concat) {
   if (concat.getStoredAxis() != concat.getType().getRank() - 1)
     return;
   SmallVector<bool> inPlace;
   for (Value input : concat.getInputs())
-    inPlace.push_back(concat.canBeInPlace(input) && !isSlice(input.getDefiningOp()) &&
-                      llvm::none_of(input.getUsers(), isSlice));
+    inPlace.push_back(concat.canBeInPlace(input));
   if (llvm::is_contained(inPlace, true))
     concat.setInPlace(inPlace);
 }
@@ -193,6 +188,8 @@ struct FusePass : impl::FuseBase<FusePass> {
     for (party::FusedOp op : llvm::reverse(fused))
       if (op->use_empty())
         op->erase();
+      else if (isSlice(op))
+        unwrap(op);
     for (auto concat : block.getOps<party::ConcatOp>())
       placeInputs(concat);
     for (party::FusedOp op : fusedOps(block)) {

@@ -1,6 +1,7 @@
 //===- codegen/party_builder.cpp - a planned model as a cluster binary ----===//
 #include "codegen/party_builder.h"
 
+#include "codegen/kernel_library.h"
 #include "codegen/lower_step.h"
 #include "codegen/step_library.h"
 #include "passes/pipeline.h"
@@ -66,11 +67,14 @@ static ManifestReduction reductionOf(ModuleOp module) {
   return reduction;
 }
 
-// Identifies the program a step library was emitted from: the module with all places in it, and the target.
-static std::string planHash(ModuleOp module, const std::string &target) {
+// Identifies the program a step library was emitted from: the module with all places in it,
+// its kernels and the target.
+static std::string planHash(ModuleOp module, const StepProgram &program, const std::string &target) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   module->print(stream, OpPrintingFlags().enableDebugInfo(true));
+  for (const KernelSpec &kernel : kernelsOf(program))
+    stream << kernelSymbol(kernel);
   stream << target << PARTYLINE_VERSION << kStepAbiVersion;
   return hashBytes(text.data(), text.size());
 }
@@ -140,10 +144,12 @@ PartyContents buildParty(ModuleOp module, const Cluster &cluster, const Plan &pl
     runArena(module, planned.microBatch);
     ArenaSections sections = arenaSections(module);
     LoweredStep step = lowerStep(module, sections);
+    if (options.choice)
+      applyChoice(step.program, [&](const std::string &symbol) { return options.choice(planned.device, symbol); });
     ManifestClass description = describeClass(module, planned, plan, options, sections, step);
     description.target = target;
     description.threads = device.threads;
-    description.planHash = planHash(module, target);
+    description.planHash = planHash(module, step.program, target);
     std::filesystem::path library = workFolder / ("step-" + planned.device + ".so");
     buildStepLibrary(step.program, target, description.planHash, library, options.jobs,
                      [&](size_t done, size_t missing) {

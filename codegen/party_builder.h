@@ -1,6 +1,7 @@
 //===- codegen/party_builder.h - a planned model becomes a cluster binary -===//
 #pragma once
 
+#include "codegen/candidates.h"
 #include "codegen/party_writer.h"
 #include "ir/cluster.h"
 #include "passes/plan.h"
@@ -9,11 +10,15 @@
 
 namespace partyline::codegen {
 
+/// The candidate for a kernel of a class; kernels go by the symbols they have as candidate 0.
+using DeviceChoice = std::function<int64_t(const std::string &device, const std::string &symbol)>;
+
 struct BuildOptions {
   std::string inputName, outputName; ///< of the ONNX graph
   ManifestOptions training;
   ManifestPreprocess preprocess;
-  unsigned jobs = 0; ///< kernel generators at a time; 0: one per core
+  DeviceChoice choice; ///< null: the formulas' schedules
+  unsigned jobs = 0;   ///< kernel generators at a time; 0: one per core
   /// Called as a class's kernels come.
   std::function<void(const std::string &device, size_t done, size_t missing)> progress;
 };

@@ -32,6 +32,7 @@ Kernel buildConv2d(const Parameters &parameters, const Target &target) {
     product.right = [=](Expr out, Expr in) { return w(out, in, 0, 0); };
     product.bias = addBias;
     product.dimensions = 4;
+    product.candidate = Candidate::read(parameters);
     y = matrixProduct(product, target);
   } else {
     TiledConvolution convolution;
@@ -46,6 +47,7 @@ Kernel buildConv2d(const Parameters &parameters, const Target &target) {
       return w(group * s.outPerGroup() + out, in, kx, ky);
     };
     convolution.bias = addBias;
+    convolution.candidate = Candidate::read(parameters);
     y = tiledConvolution(convolution, target);
   }
   setDense(y.output_buffer(), {s.outChannels, s.outWidth, s.outHeight, 0});
@@ -59,7 +61,7 @@ std::vector<std::string> parameterNames() {
   return names;
 }
 
-RegisterKernel registration("conv2d", parameterNames(), buildConv2d);
+RegisterKernel registration("conv2d", parameterNames(), buildConv2d, kCandidates);
 
 } // namespace conv2d_family
 

@@ -25,6 +25,7 @@ Kernel buildInputGradient(const Parameters &parameters, const Target &target) {
     product.right = [=](Expr in, Expr out) { return w(out, in, 0, 0); };
     product.transposed = true;
     product.dimensions = 4;
+    product.candidate = Candidate::read(parameters);
     if (!s.isDensePointwise())
       product.place = [=](Expr in, Expr row) {
         const std::vector<Expr> pixel = s.inputPixel(row);
@@ -44,13 +45,14 @@ Kernel buildInputGradient(const Parameters &parameters, const Target &target) {
       return w(group * s.outPerGroup() + out, in, kx, ky);
     };
     convolution.weightsContiguousIn = true;
+    convolution.candidate = Candidate::read(parameters);
     dx = tiledConvolution(convolution, target);
   }
   setDense(dx.output_buffer(), {s.inChannels, s.inWidth, s.inHeight, 0});
   return {{dy, w}, {dx}};
 }
 
-RegisterKernel registration("conv2d_input_gradient", Conv2dShape::parameterNames(), buildInputGradient);
+RegisterKernel registration("conv2d_input_gradient", Conv2dShape::parameterNames(), buildInputGradient, kCandidates);
 
 } // namespace conv2d_input_gradient_family
 

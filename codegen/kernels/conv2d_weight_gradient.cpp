@@ -33,15 +33,16 @@ Kernel buildWeightGradient(const Parameters &parameters, const Target &target) {
     product.old = [=](Expr out, Expr in) { return old(out, in, 0, 0); };
     product.accumulate = accumulate;
     product.dimensions = 4;
+    product.candidate = Candidate::read(parameters);
     dw = outerProduct(product, target);
   } else {
-    dw = windowGradient({s, accumulate, x, dy, old}, target);
+    dw = windowGradient({s, accumulate, x, dy, old, Candidate::read(parameters)}, target);
   }
   setDense(dw.output_buffer(), weights);
   return {{accumulate, x, dy, old}, {dw}};
 }
 
-RegisterKernel registration("conv2d_weight_gradient", Conv2dShape::parameterNames(), buildWeightGradient);
+RegisterKernel registration("conv2d_weight_gradient", Conv2dShape::parameterNames(), buildWeightGradient, kCandidates);
 
 } // namespace conv2d_weight_gradient_family
 

@@ -62,7 +62,8 @@ KernelRequest readRequest(const nlohmann::json &entry) {
   request.description = parameters.dump();
   const std::vector<std::string> &names = family->second.parameters;
   for (const auto &[name, value] : parameters.items()) {
-    if (std::find(names.begin(), names.end(), name) == names.end())
+    if (std::find(names.begin(), names.end(), name) == names.end() &&
+        (name != kCandidateParameter || family->second.candidates == 1))
       throw inputError("family '" + request.family + "' has no parameter '" + name + "'");
     if (value.is_number_integer())
       request.parameters.set(name, value.get<int64_t>());
@@ -71,6 +72,9 @@ KernelRequest readRequest(const nlohmann::json &entry) {
     else
       request.parameters.set(name, value.get<std::string>());
   }
+  if (const int candidate = request.parameters.candidate(); candidate < 0 || candidate >= family->second.candidates)
+    throw inputError("family '" + request.family + "' has the candidates 0 to " +
+                     std::to_string(family->second.candidates - 1) + ", not " + std::to_string(candidate));
   for (const std::string &name : names)
     if (!parameters.contains(name))
       throw inputError("family '" + request.family + "' needs the parameter '" + name + "'");
@@ -182,6 +186,8 @@ void printFamilies(std::ostream &out) {
     out << name << ":";
     for (const std::string &parameter : family.parameters)
       out << " " << parameter;
+    if (family.candidates > 1)
+      out << " " << kCandidateParameter << "<" << family.candidates;
     out << "\n";
   }
 }

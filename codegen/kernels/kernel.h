@@ -14,6 +14,9 @@
 
 namespace partyline::kernels {
 
+/// The parameter that any family with several schedules takes.
+inline constexpr const char *kCandidateParameter = "candidate";
+
 /// The compile-time parameters of one kernel. Asking for one that is missing or of another type is an Error.
 class Parameters {
 public:
@@ -23,6 +26,8 @@ public:
   int integer(const std::string &name) const;
   double real(const std::string &name) const;
   const std::string &text(const std::string &name) const;
+  /// Which of the family's schedules: 0, the formula's, where the request names none.
+  int candidate() const;
 
 private:
   std::map<std::string, int64_t> integers;
@@ -41,6 +46,7 @@ using BuildKernel = std::function<Kernel(const Parameters &parameters, const Hal
 struct KernelFamily {
   std::string name;
   std::vector<std::string> parameters; ///< names, for messages and --families
+  int candidates;                      ///< schedules, of which `candidate` names one
   BuildKernel build;
 };
 
@@ -49,8 +55,8 @@ std::map<std::string, KernelFamily> &kernelFamilies();
 
 /// `static RegisterKernel relu("relu", {}, buildRelu);` in the family's file.
 struct RegisterKernel {
-  RegisterKernel(const std::string &name, std::vector<std::string> parameters, BuildKernel build) {
-    kernelFamilies()[name] = {name, std::move(parameters), std::move(build)};
+  RegisterKernel(const std::string &name, std::vector<std::string> parameters, BuildKernel build, int candidates = 1) {
+    kernelFamilies()[name] = {name, std::move(parameters), candidates, std::move(build)};
   }
 };
 

@@ -24,6 +24,7 @@ Kernel buildMatmul(const Parameters &parameters, const Target &target) {
   product.rows = x.dim(1).extent();
   product.columns = n;
   product.depth = k;
+  product.candidate = Candidate::read(parameters);
   product.left = [=](Expr k, Expr m) { return x(k, m); };
   product.right = [=](Expr n, Expr k) { return w(n, k); };
   Kernel kernel{{x, w}, {}};
@@ -45,6 +46,7 @@ Kernel buildInputGradient(const Parameters &parameters, const Target &target) {
   product.rows = dy.dim(1).extent();
   product.columns = k;
   product.depth = n;
+  product.candidate = Candidate::read(parameters);
   product.left = [=](Expr n, Expr m) { return dy(n, m); };
   product.right = [=](Expr k, Expr n) { return w(n, k); };
   product.transposed = true;
@@ -62,6 +64,7 @@ Kernel buildWeightGradient(const Parameters &parameters, const Target &target) {
   product.rows = x.dim(1).extent();
   product.columns = n;
   product.depth = k;
+  product.candidate = Candidate::read(parameters);
   product.left = [=](Expr k, Expr m) { return x(k, m); };
   product.right = [=](Expr n, Expr m) { return dy(n, m); };
   product.old = [=](Expr n, Expr k) { return old(n, k); };
@@ -71,9 +74,9 @@ Kernel buildWeightGradient(const Parameters &parameters, const Target &target) {
   return {{accumulate, x, dy, old}, {dw}};
 }
 
-RegisterKernel forward("matmul", {"k", "n", "bias"}, buildMatmul);
-RegisterKernel inputGradient("matmul_input_gradient", {"k", "n"}, buildInputGradient);
-RegisterKernel weightGradient("matmul_weight_gradient", {"k", "n"}, buildWeightGradient);
+RegisterKernel forward("matmul", {"k", "n", "bias"}, buildMatmul, kCandidates);
+RegisterKernel inputGradient("matmul_input_gradient", {"k", "n"}, buildInputGradient, kCandidates);
+RegisterKernel weightGradient("matmul_weight_gradient", {"k", "n"}, buildWeightGradient, kCandidates);
 
 } // namespace matmul_family
 

@@ -32,13 +32,13 @@ std::vector<Var> variables(int dimensions) {
 } // namespace
 
 Func matrixProduct(const Product &product, const Target &target) {
-  const RegisterTile tile = chooseRegisterTile(target, product.columns, {kManyRows});
+  const RegisterTile tile = chooseRegisterTile(target, product.columns, {kManyRows}, false, product.candidate.tile);
   const int width = tile.width(), height = tile.pieces[0];
   const int panels = ceilDivide(product.columns, width);
 
   // THE ALGORITHM. Task = panel of columns x block of rows; a block is `tiles` tiles, evenly shared.
   const Expr rowTiles = ceilDivide(product.rows, height);
-  const Expr blocks = ceilDivide(rowTiles, kTilesPerPanel);
+  const Expr blocks = ceilDivide(rowTiles, kTilesPerPanel * (product.candidate.otherBlocks ? 3 : 1));
   const Expr tiles = (rowTiles + blocks - 1) / blocks;
   RDom t({{0, width}, {0, height}, {0, tiles}, {0, panels * blocks}}, "t");
   const RVar column = t[0], row = t[1], rowTile = t[2], task = t[3];
@@ -86,12 +86,13 @@ Func matrixProduct(const Product &product, const Target &target) {
 }
 
 Func outerProduct(const OuterProduct &product, const Target &target) {
-  const RegisterTile tile = chooseRegisterTile(target, product.columns, {{product.depth, 32}});
+  const RegisterTile tile =
+      chooseRegisterTile(target, product.columns, {{product.depth, 32}}, false, product.candidate.tile);
   const int width = tile.width(), height = tile.pieces[0];
 
   // A task owns a part of dw, or of the rows, so nothing is shared between threads.
   int panels = ceilDivide(product.columns, width), heights = ceilDivide(product.depth, height);
-  const int blockRows = rowsPerBlock(product.depth);
+  const int blockRows = rowsPerBlock(product.depth) * (product.candidate.otherBlocks ? 2 : 1);
   const Expr blocks = ceilDivide(product.rows, blockRows);
   RowParts parts("dw", product.columns * product.depth, blocks);
   const TaskGrid grid = shareTasks(panels, width, heights, height, parts.any() ? 1 : 8);

@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "codegen/kernels/candidate.h"
+
 #include <Halide.h>
 
 #include <functional>
@@ -24,6 +26,7 @@ struct Product {
   int dimensions = 2; ///< of y; those behind m are addressed at 0
   /// Where y(n, m) lies in a y that has more rows than there are m: the others are 0. Null: at (n, m).
   std::function<std::vector<Halide::Expr>(Halide::Expr n, Halide::Expr m)> place;
+  Candidate candidate;
 };
 Halide::Func matrixProduct(const Product &product, const Halide::Target &target);
 
@@ -37,6 +40,7 @@ struct OuterProduct {
   Halide::Expr accumulate;
   bool packLeft = false; ///< rows of `left` are costly to find: they are copied, once for all tiles that read them
   int dimensions = 2;    ///< of dw; (n, k) stay the innermost, the others are addressed at 0
+  Candidate candidate;
 };
 Halide::Func outerProduct(const OuterProduct &product, const Halide::Target &target);
 

@@ -36,13 +36,12 @@ int coveringLanes(const Halide::Target &target, int extent) {
 }
 
 RegisterTile chooseRegisterTile(const Halide::Target &target, int channels, const std::vector<TileAxis> &axes,
-                                bool lanewise) {
+                                bool lanewise, int place) {
   const Registers registers = registersOf(target, lanewise);
   RegisterTile tile;
   tile.lanes = coveringLanes(target, channels);
 
-  RegisterTile best;
-  double bestCycles = 0;
+  std::vector<std::pair<double, RegisterTile>> tilesByCycles;
   for (tile.vectors = 1; tile.vectors <= 4; ++tile.vectors) {
     tile.pieces.assign(axes.size(), 1);
     // Counts through all combinations of pieces.
@@ -53,13 +52,8 @@ RegisterTile chooseRegisterTile(const Halide::Target &target, int channels, cons
         rows *= tile.pieces[i];
         tiles *= ceilDivide(axes[i].extent, tile.pieces[i]);
       }
-      if (tile.vectors * (rows + 1) + registers.spare < registers.count) {
-        const double cycles = tiles * (stepCycles(tile.vectors, rows, lanewise) + 0.5);
-        if (best.pieces.empty() || cycles < bestCycles) {
-          best = tile;
-          bestCycles = cycles;
-        }
-      }
+      if (tile.vectors * (rows + 1) + registers.spare < registers.count)
+        tilesByCycles.emplace_back(tiles * (stepCycles(tile.vectors, rows, lanewise) + 0.5), tile);
       for (axis = 0; axis < axes.size(); ++axis) {
         if (++tile.pieces[axis] <= std::min(axes[axis].extent, axes[axis].largest))
           break;
@@ -67,7 +61,10 @@ RegisterTile chooseRegisterTile(const Halide::Target &target, int channels, cons
       }
     }
   }
-  return best;
+  // Of equal ones the first stays first.
+  std::stable_sort(tilesByCycles.begin(), tilesByCycles.end(),
+                   [](const auto &a, const auto &b) { return a.first < b.first; });
+  return tilesByCycles[std::min(size_t(place), tilesByCycles.size() - 1)].second;
 }
 
 TaskGrid shareTasks(int columnTiles, int tileWidth, int rowTiles, int tileHeight, int atLeast) {

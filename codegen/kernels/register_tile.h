@@ -39,11 +39,11 @@ struct RegisterTile {
   int width() const { return lanes * vectors; }
 };
 
-/// The tile that needs the fewest cycles for an output of `channels` (vectorised) by the axes. A step of the reduction
-/// loads `vectors` vectors and one scalar per row of the tile; where the rows are vectors as well (`lanewise`:
-/// depthwise convolutions) it loads one per accumulator.
+/// The tile that needs the fewest cycles, or comes `place` places behind it, for an output of `channels` (vectorised)
+/// by the axes. A step of the reduction loads `vectors` vectors and one scalar per row of the tile; where the rows are
+/// vectors as well (`lanewise`: depthwise convolutions) it loads one per accumulator.
 RegisterTile chooseRegisterTile(const Halide::Target &target, int channels, const std::vector<TileAxis> &axes,
-                                bool lanewise = false);
+                                bool lanewise = false, int place = 0);
 
 /// How a matrix of tiles is cut into parts, each owned by one task.
 struct TaskGrid {

@@ -20,6 +20,8 @@ int Parameters::integer(const std::string &name) const {
   return static_cast<int>(found->second);
 }
 
+int Parameters::candidate() const { return integers.count(kCandidateParameter) ? integer(kCandidateParameter) : 0; }
+
 double Parameters::real(const std::string &name) const {
   if (auto found = reals.find(name); found != reals.end())
     return found->second;

@@ -47,7 +47,8 @@ Func tiledConvolution(const TiledConvolution &convolution, const Target &target)
   const int panelGroups = lanewise ? 1 : convolution.groups; // a panel never crosses these
   const int panelChannels = channels / panelGroups;
   const RegisterTile tile =
-      chooseRegisterTile(target, panelChannels, {{ax.outputsPerPhase(), 32}, {ay.outputsPerPhase(), 4}}, lanewise);
+      chooseRegisterTile(target, panelChannels, {{ax.outputsPerPhase(), 32}, {ay.outputsPerPhase(), 4}}, lanewise,
+                         convolution.candidate.tile);
   const int width = tile.width(), tileX = tile.pieces[0], tileY = tile.pieces[1];
   const int panelsPerGroup = ceilDivide(panelChannels, width), panels = panelGroups * panelsPerGroup;
 
@@ -66,7 +67,7 @@ Func tiledConvolution(const TiledConvolution &convolution, const Target &target)
   // many weights.
   const int64_t weightBytes = 4ll * blocks * panels * width * convolution.inPerGroup * ax.taps * ay.taps;
   const int64_t imageBytes = 4ll * panels * blocks * stagedX * stagedY * stagedChannels;
-  const bool panelsOutside = !lanewise && imageBytes < weightBytes;
+  const bool panelsOutside = !lanewise && (imageBytes < weightBytes) != convolution.candidate.otherBlocks;
 
   // THE ALGORITHM. Task = image x block of rows.
   Var c("c"), qx("qx"), qy("qy"), px("px"), py("py"), p("panel"), tk("task");

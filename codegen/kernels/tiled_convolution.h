@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "codegen/kernels/candidate.h"
 #include "codegen/kernels/window_axis.h"
 
 #include <Halide.h>
@@ -25,6 +26,7 @@ struct TiledConvolution {
   std::function<Expr(Expr group, Expr out, Expr in, Expr tapX, Expr tapY)> weight; ///< channels within the group
   bool weightsContiguousIn = false;                                                ///< along `in`, not along `out`
   std::function<Expr(Expr channel)> bias;
+  Candidate candidate;
 };
 
 /// The result in dimensions (channel, x, y, image).

@@ -15,8 +15,8 @@ namespace {
 /// How the reduction over the pixels of the batch is cut into blocks that stay in cache while all tiles of a task pass
 /// over them: some rows of one image, or all rows of several.
 struct PixelBlocks {
-  explicit PixelBlocks(const Conv2dShape &s) {
-    constexpr int pixels = 256;
+  PixelBlocks(const Conv2dShape &s, bool large) {
+    const int pixels = large ? 512 : 256;
     rowBlocks = ceilDivide(s.outHeight, std::clamp(pixels / s.outWidth, 1, s.outHeight));
     rows = ceilDivide(s.outHeight, rowBlocks);
     rowBlocks = ceilDivide(s.outHeight, rows);
@@ -39,10 +39,10 @@ Func windowGradient(const WindowGradient &gradient, const Target &target) {
   const Conv2dShape &s = gradient.shape;
   const bool lanewise = isLanewise(s.groups, s.outPerGroup(), target);
   const int panelGroups = lanewise ? 1 : s.groups, panelChannels = s.outChannels / panelGroups;
-  const RegisterTile tile =
-      chooseRegisterTile(target, panelChannels, {{s.inPerGroup(), 32}, {s.kernelW, 8}, {s.kernelH, 8}}, lanewise);
+  const RegisterTile tile = chooseRegisterTile(
+      target, panelChannels, {{s.inPerGroup(), 32}, {s.kernelW, 8}, {s.kernelH, 8}}, lanewise, gradient.candidate.tile);
   const int width = tile.width(), tileIn = tile.pieces[0], tileX = tile.pieces[1], tileY = tile.pieces[2];
-  const PixelBlocks blocks(s);
+  const PixelBlocks blocks(s, gradient.candidate.otherBlocks);
 
   // A task owns a part of the rows or of dw, so nothing is shared between threads; of dw several whole groups, or a
   // part of one. Slices of few channels are slow to read from memory, so depthwise ones are wider.

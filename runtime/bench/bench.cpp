@@ -9,7 +9,7 @@
 
 namespace partyline::runtime {
 
-static double median(std::vector<double> values) {
+double median(std::vector<double> values) {
   std::nth_element(values.begin(), values.begin() + std::ptrdiff_t(values.size() / 2), values.end());
   return values[values.size() / 2];
 }

@@ -10,6 +10,9 @@
 
 namespace partyline::runtime {
 
+/// Of one value or more; of an even number the upper one.
+double median(std::vector<double> values);
+
 /// One op of the step, or what several have in common.
 struct OpTiming {
   std::string name, kernel; ///< of StepOp

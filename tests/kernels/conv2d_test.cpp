@@ -59,7 +59,7 @@ struct Geometry {
   }
 };
 
-std::vector<KernelSpec> specifications(const std::vector<Geometry> &geometries) {
+std::vector<KernelSpec> specifications(const std::vector<Geometry> &geometries, int64_t candidate = 0) {
   std::vector<KernelSpec> kernels;
   for (const Geometry &g : geometries) {
     auto forward = g.parameters();
@@ -68,6 +68,9 @@ std::vector<KernelSpec> specifications(const std::vector<Geometry> &geometries) 
     kernels.push_back({"conv2d_input_gradient", g.parameters()});
     kernels.push_back({"conv2d_weight_gradient", g.parameters()});
   }
+  if (candidate)
+    for (KernelSpec &kernel : kernels)
+      kernel.parameters["candidate"] = candidate;
   return kernels;
 }
 
@@ -114,8 +117,10 @@ void check(const KernelLibrary &library, size_t kernel, const Geometry &g, int i
   expectClose(dw, expectedDw, tolerance(2.0 * images * g.ho * g.wo), "weight gradient added");
 }
 
-void checkAll(const std::vector<Geometry> &geometries, const std::vector<int> &images, uint32_t seed) {
-  KernelLibrary library(specifications(geometries));
+void checkAll(const std::vector<Geometry> &geometries, const std::vector<int> &images, uint32_t seed,
+              int64_t candidate = 0) {
+  KernelLibrary library(specifications(geometries, candidate));
+  SCOPED_TRACE("candidate " + std::to_string(candidate));
   std::mt19937 generator(seed);
   for (size_t i = 0; i < geometries.size(); ++i)
     for (int n : images)
@@ -203,6 +208,20 @@ TEST(Conv2d, AwkwardGeometries) {
           {8, 5, 5, 8, 4, 4, 3, 3, 1, 1, 1, 1, -1, 1},         // cropped at the top
       },
       {1, 2}, 2);
+}
+
+TEST(Conv2d, OtherCandidates) {
+  for (int64_t candidate : {1, 2, 5}) // other blocks, another tile, both
+    checkAll(
+        {
+            {12, 9, 10, 40, 9, 10, 3, 3, 1, 1, 1, 1, 1, 1, 1, true},
+            {24, 9, 9, 17, 9, 9, 1, 1, 1, 1, 1, 1, 0, 0, 1, true}, // a matrix product
+            {16, 8, 8, 32, 4, 4, 1, 1, 2, 2},                      // of some of the pixels
+            {5, 7, 7, 7, 3, 4, 3, 3, 2, 2, 2, 2, 1, 2},            // the gradient in phases
+            {20, 10, 10, 20, 10, 10, 3, 3, 1, 1, 1, 1, 1, 1, 20},  // depthwise
+            {2, 1, 1, 1, 1, 1},                                    // of one tile there is no second
+        },
+        {1, 3}, uint32_t(candidate), candidate);
 }
 
 TEST(Conv2d, RandomGeometries) {

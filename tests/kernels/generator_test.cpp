@@ -52,7 +52,7 @@ protected:
 TEST_F(Generator, ListsFamilies) {
   const Result result = kernelgen("--families");
   EXPECT_EQ(result.exitCode, 0);
-  EXPECT_NE(result.output.find("\nmatmul: k n bias\n"), std::string::npos) << result.output;
+  EXPECT_NE(result.output.find("\nmatmul: k n bias candidate<6\n"), std::string::npos) << result.output;
 }
 
 TEST_F(Generator, ResolvesTargets) {
@@ -94,6 +94,9 @@ TEST_F(Generator, RefusesWrongSpecifications) {
   expectRefused(R"([{"symbol": "s", "family": "matmul", "parameters": {"k": 1, "n": 1, "bias": 0}},
                     {"symbol": "s", "family": "matmul", "parameters": {"k": 1, "n": 1, "bias": 0}}])",
                 "used twice");
+  expectRefused(R"([{"symbol": "s", "family": "matmul", "parameters": {"k": 1, "n": 1, "bias": 0, "candidate": 6}}])",
+                "candidates 0 to 5, not 6");
+  expectRefused(R"([{"symbol": "s", "family": "relu", "parameters": {"candidate": 0}}])", "has no parameter");
   expectRefused(R"([{"symbol": "s", "family": "matmul", "parameters": {"k": 1e10, "n": 1, "bias": 0}}])", "integer");
   expectRefused(R"([{"symbol": "s", "family": "matmul", "parameters": {"k": 10000000000, "n": 1, "bias": 0}}])",
                 "32 bits");

@@ -17,9 +17,9 @@ struct Case {
 };
 
 struct Kernels {
-  explicit Kernels(const std::vector<Case> &cases) : library(specifications(cases)) {}
+  explicit Kernels(const std::vector<Case> &cases, int64_t candidate = 0) : library(specifications(cases, candidate)) {}
 
-  static std::vector<KernelSpec> specifications(const std::vector<Case> &cases) {
+  static std::vector<KernelSpec> specifications(const std::vector<Case> &cases, int64_t candidate = 0) {
     std::vector<KernelSpec> kernels;
     for (const Case &c : cases) {
       const std::map<std::string, KernelSpec::Parameter> sizes = {{"k", int64_t(c.k)}, {"n", int64_t(c.n)}};
@@ -29,6 +29,9 @@ struct Kernels {
       kernels.push_back({"matmul_input_gradient", sizes});
       kernels.push_back({"matmul_weight_gradient", sizes});
     }
+    if (candidate)
+      for (KernelSpec &kernel : kernels)
+        kernel.parameters["candidate"] = candidate;
     return kernels;
   }
 
@@ -90,8 +93,9 @@ void checkWeightGradient(const KernelLibrary &library, size_t kernel, const Case
 }
 
 /// Each shape is one set of kernels, called with several numbers of rows.
-void check(const std::vector<Case> &cases, const std::vector<int> &rows, std::mt19937 &generator) {
-  Kernels kernels(cases);
+void check(const std::vector<Case> &cases, const std::vector<int> &rows, std::mt19937 &generator,
+           int64_t candidate = 0) {
+  Kernels kernels(cases, candidate);
   for (size_t i = 0; i < cases.size(); ++i)
     for (int m : rows) {
       const Case c = {m, cases[i].k, cases[i].n};
@@ -119,6 +123,14 @@ TEST(Matmul, HandWorked) {
 TEST(Matmul, AwkwardShapes) {
   std::mt19937 generator(1);
   check({{0, 1, 1}, {0, 84, 10}, {0, 17, 33}, {0, 65, 3}, {0, 30, 100}}, {1, 2, 7, 64, 131}, generator);
+}
+
+TEST(Matmul, OtherCandidates) {
+  std::mt19937 generator(4);
+  for (int64_t candidate : {1, 2, 5}) { // other blocks, another tile, both
+    SCOPED_TRACE("candidate " + std::to_string(candidate));
+    check({{0, 84, 10}, {0, 33, 65}}, {1, 7, 131}, generator, candidate);
+  }
 }
 
 TEST(Matmul, KindShapes) {

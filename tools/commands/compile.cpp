@@ -1,6 +1,7 @@
 //===- tools/commands/compile.cpp - a model becomes a cluster binary ------===//
 #include "tools/commands/commands.h"
 #include "tools/commands/compiling.h"
+#include "tools/commands/tuning.h"
 
 #include "codegen/party_builder.h"
 #include "codegen/temporary_file.h"
@@ -23,6 +24,7 @@ struct CompileCommand {
   CompileOptions compile;
   std::string output;
   unsigned jobs = 0;
+  bool tune = false;
 };
 
 } // namespace
@@ -49,15 +51,20 @@ static void runCompile(const CompileCommand &options) {
   build.jobs = options.jobs;
   build.progress = showProgress;
 
-  codegen::TemporaryFolder work("partyline-compile");
-  codegen::PartyContents contents =
-      codegen::buildParty(*compilation.model.module, compilation.cluster, compilation.plan, build, work.path());
-  contents.parameters = std::move(compilation.model.weights);
-  contents.writeModel = [&](const std::filesystem::path &path) { copyModel(options.compile.model, path); };
-  if (!options.compile.cluster.empty())
-    readWholeFile(options.compile.cluster, 64 << 20, contents.clusterYaml);
-  contents.planJson = planner::toJson(compilation.plan.report).dump(2) + "\n";
-  writeParty(contents, options.output);
+  auto buildWith = [&](const codegen::DeviceChoice &choice, const std::filesystem::path &party) {
+    codegen::TemporaryFolder work("partyline-compile");
+    build.choice = choice;
+    codegen::PartyContents contents =
+        codegen::buildParty(*compilation.model.module, compilation.cluster, compilation.plan, build, work.path());
+    contents.parameters = std::move(compilation.model.weights);
+    contents.writeModel = [&](const std::filesystem::path &path) { copyModel(options.compile.model, path); };
+    if (!options.compile.cluster.empty())
+      readWholeFile(options.compile.cluster, 64 << 20, contents.clusterYaml);
+    contents.planJson = planner::toJson(compilation.plan.report).dump(2) + "\n";
+    writeParty(contents, party);
+    compilation.model.weights = std::move(contents.parameters);
+  };
+  buildWith(options.tune ? tuneKernels(compilation.cluster, buildWith) : nullptr, options.output);
   for (const PlannedClass &planned : compilation.plan.classes)
     printf("%s: micro-batch %lld, planned peak %.1f MB\n", planned.device.c_str(), (long long)planned.microBatch,
            double(planned.memory.peak()) * 1e-6);
@@ -72,6 +79,8 @@ void addCompile(CLI::App &app) {
   addCompileOptions(*command, options->compile);
   command->add_option("-o,--output", options->output, "The cluster binary to write, NAME.party");
   command->add_option("-j,--jobs", options->jobs, "Kernel generators at a time; without it: one per core");
+  command->add_flag("--tune", options->tune,
+                    "Measure other schedules of the kernels on this machine, and take and remember the fastest");
   command->callback([options] { runCompile(*options); });
 }
 

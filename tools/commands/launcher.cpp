@@ -42,6 +42,8 @@ static constexpr const char *kOwnSystem = "arm-64-linux";
 static constexpr const char *kOwnSystem = "x86-64-linux";
 #endif
 
+bool runsHere(const std::string &target) { return systemOf(target) == kOwnSystem; }
+
 // The worker for a target: beside this program; for another system partyline-worker.SYSTEM in $PARTYLINE_WORKERS or in
 // ../libexec/partyline, or where scripts/build-worker leaves it.
 static fs::path workerFor(const std::string &target) {
@@ -100,7 +102,7 @@ static void forwardSignal(int signal) { kill(foreground, signal); }
 
 // Runs a program in the foreground; returns its status as waitpid gives it. A signal that asks this process to end is
 // handed on and the program's end is waited for: nothing must go on writing checkpoints behind the user's back.
-static int runInForeground(const std::vector<std::string> &command) {
+static int runInForeground(const std::vector<std::string> &command, Output output) {
   std::vector<char *> pointers;
   for (const std::string &word : command)
     pointers.push_back(const_cast<char *>(word.c_str()));
@@ -113,6 +115,8 @@ static int runInForeground(const std::vector<std::string> &command) {
       setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
       setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
     }
+    if (output == Output::dropped && !freopen("/dev/null", "w", stdout))
+      _exit(127);
     execvp(pointers[0], pointers.data());
     fprintf(stderr, "partyline: %s cannot be started; is OpenMPI installed?\n", pointers[0]);
     _exit(127);
@@ -122,12 +126,15 @@ static int runInForeground(const std::vector<std::string> &command) {
   foreground = child;
   struct sigaction forward = {};
   forward.sa_handler = forwardSignal;
+  std::map<int, struct sigaction> before;
   for (int signal : {SIGINT, SIGTERM, SIGHUP})
-    sigaction(signal, &forward, nullptr);
+    sigaction(signal, &forward, &before[signal]);
   int status = 0;
   while (waitpid(child, &status, 0) < 0)
     if (errno != EINTR)
       throw runError(std::string("mpirun cannot be waited for: ") + strerror(errno));
+  for (const auto &[signal, action] : before)
+    sigaction(signal, &action, nullptr);
   return status;
 }
 
@@ -160,13 +167,13 @@ static std::vector<std::string> contexts(const fs::path &party, const Manifest &
 }
 
 // Runs mpirun with what is to be run, and waits.
-static int runMpi(const std::vector<std::string> &programs) {
+static int runMpi(const std::vector<std::string> &programs, Output output = Output::shown) {
   // Reading another rank's memory directly is off: it is forbidden in many containers, and where a rank dies the reader
   // would end with an error of its own before mpirun can say which rank it was.
   std::vector<std::string> command = {
       "mpirun", "--oversubscribe", "--bind-to", "none", "--mca", "btl_vader_single_copy_mechanism", "none"};
   command.insert(command.end(), programs.begin(), programs.end());
-  int status = runInForeground(command);
+  int status = runInForeground(command, output);
   if (WIFEXITED(status) && WEXITSTATUS(status) <= kCannot)
     return WEXITSTATUS(status);
   fprintf(stderr, "partyline: a worker ended before its time (mpirun says above which rank)\n");
@@ -190,7 +197,8 @@ int launchWorkers(const fs::path &party, int64_t ranks, std::vector<std::string>
   return runMpi(arguments);
 }
 
-int launchOneWorker(const fs::path &party, const std::string &deviceClass, std::vector<std::string> arguments) {
+int launchOneWorker(const fs::path &party, const std::string &deviceClass, std::vector<std::string> arguments,
+                    Output output) {
   Manifest manifest = readManifest((party / "manifest.json").string());
   const ManifestClass &chosen = findClass(manifest, deviceClass);
   std::vector<std::string> command = {"-n", "1"};
@@ -201,7 +209,7 @@ int launchOneWorker(const fs::path &party, const std::string &deviceClass, std::
       command.push_back(word);
   command.push_back(workerFor(chosen.target).string());
   command.insert(command.end(), arguments.begin(), arguments.end());
-  return runMpi(command);
+  return runMpi(command, output);
 }
 
 } // namespace partyline::commands

@@ -29,7 +29,9 @@ public:
   mlir::OpBuilder builder;
   ShapeArithmetic arithmetic;
   std::map<std::string, mlir::Value> values; ///< activations by name
-  llvm::DenseSet<mlir::Value> trained;       ///< values that depend on a parameter
+  std::map<std::string, mlir::Value> merged; ///< those whose batch is merged with the next dimension, without that
+  std::map<std::string, llvm::SmallVector<mlir::Value>> sequences;
+  llvm::DenseSet<mlir::Value> trained; ///< values that depend on a parameter
   ImportedModel result;
   mlir::Value sampleIds;
   mlir::Value losses, scores; ///< of the loss in the graph; null where there is none

@@ -200,6 +200,8 @@ ImportedModel GraphImporter::run() {
   for (auto &[name, op] : weights)
     if (op.getKind() == kConstantKind)
       result.constants.push_back(name);
+    else if (op.getKind() == kParameterKind && !op->use_empty() && !op->hasOneUse())
+      result.shared.push_back(name);
   return std::move(result);
 }
 

@@ -24,6 +24,7 @@ struct ImportedModel {
   int64_t convolutions = 0, biasedConvolutions = 0;
   std::string producer;               ///< what wrote the file
   std::vector<std::string> constants; ///< float initializers that are not trained
+  std::vector<std::string> shared;    ///< parameters of several nodes, trained as one
 };
 
 /// Imports a graph. Throws Error (cannot) that lists every node which cannot be trained, with the reason.

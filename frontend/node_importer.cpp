@@ -94,19 +94,29 @@ public:
     return importer.constant(node.name + "." + name, shape, values);
   }
 
-  void setOutput(unsigned index, Value value) override {
-    if (node.output(index).empty())
-      return;
-    if (!isOfUsualSize(typeOf(value).getShape()))
-      unsupported("its output is too large");
-    importer.values[node.output(index)] = value;
-    bool dependsOnTrained = usesTrained;
-    if (Operation *op = value.getDefiningOp())
-      dependsOnTrained |= llvm::any_of(op->getOperands(), [&](Value v) { return importer.trained.contains(v); });
-    if (dependsOnTrained)
-      importer.trained.insert(value);
+  void setOutput(unsigned index, Value value) override { makeOutput(index, value, importer.values); }
+  void setMergedOutput(unsigned index, Value value) override { makeOutput(index, value, importer.merged); }
+
+  void setSequence(unsigned index, ArrayRef<Value> values) override {
+    importer.sequences[node.output(index)].assign(values.begin(), values.end());
+    for (Value value : values)
+      noteTrained(value);
   }
 
+  ArrayRef<Value> sequence(unsigned index) override {
+    const auto known = importer.sequences.find(node.input(index));
+    if (known == importer.sequences.end())
+      unsupported("input '" + node.input(index) + "' is no sequence that was split off a tensor");
+    return known->second;
+  }
+
+  bool batchIsMerged(unsigned index) override { return importer.merged.count(node.input(index)); }
+
+  Value mergedData(unsigned index) override {
+    Value value = importer.merged.at(node.input(index));
+    usesTrained |= importer.trained.contains(value);
+    return value;
+  }
   void setLoss(Value losses) override {
     importer.losses = losses;
     importer.lossName = node.output(0);
@@ -120,6 +130,23 @@ public:
   [[noreturn]] void unsupported(const std::string &why) const override { throw Unsupported{why}; }
 
 private:
+  void makeOutput(unsigned index, Value value, std::map<std::string, Value> &values) {
+    if (node.output(index).empty())
+      return;
+    if (!isOfUsualSize(typeOf(value).getShape()))
+      unsupported("its output is too large");
+    values[node.output(index)] = value;
+    noteTrained(value);
+  }
+
+  void noteTrained(Value value) {
+    bool dependsOnTrained = usesTrained;
+    if (Operation *op = value.getDefiningOp())
+      dependsOnTrained |= llvm::any_of(op->getOperands(), [&](Value v) { return importer.trained.contains(v); });
+    if (dependsOnTrained)
+      importer.trained.insert(value);
+  }
+
   // Input `index`: an activation, or a weight of this kind.
   Value take(unsigned index, StringRef kind) {
     const std::string &name = node.input(index);
@@ -127,6 +154,8 @@ private:
       unsupported("input " + std::to_string(index) + " is missing");
     if (importer.losses && name == importer.lossName)
       unsupported("nothing may come behind the loss '" + name + "'");
+    if (importer.merged.count(name))
+      unsupported("the batch is merged with another dimension in '" + name + "': only Reshape and Transpose take that");
     if (name == importer.labelsName)
       unsupported("input '" + name + "' holds labels, which the loss alone may take");
     Value value;

@@ -59,6 +59,16 @@ public:
                                const std::vector<float> &values) = 0;
 
   virtual void setOutput(unsigned index, mlir::Value value) = 0;
+
+  /// A sequence of tensors.
+  virtual void setSequence(unsigned index, llvm::ArrayRef<mlir::Value> values) = 0;
+  virtual llvm::ArrayRef<mlir::Value> sequence(unsigned index) = 0;
+
+  /// ONNX's [batch * n, ...] is [batch, n, ...] here, and known to these alone: data() does not give it.
+  virtual void setMergedOutput(unsigned index, mlir::Value value) = 0;
+  virtual bool batchIsMerged(unsigned index) = 0;
+  virtual mlir::Value mergedData(unsigned index) = 0;
+
   /// Output 0 is the training loss, of the scores that are input 0; nothing may come behind it.
   virtual void setLoss(mlir::Value losses) = 0;
   virtual int64_t nextDropoutLayer() = 0;

@@ -7,16 +7,15 @@ using namespace mlir;
 
 namespace partyline::party {
 
-// Reshapes the node's data to `shape`, where kBatch stands for the batch and -1 for what is left.
-static void importAs(OnnxNodeImporter &importer, SmallVector<int64_t> shape) {
-  Value input = importer.data(0);
+// Reshapes the node's input to `shape`, where kBatch stands for the batch and -1 for what is left.
+static void importAs(OnnxNodeImporter &importer, Value input, SmallVector<int64_t> shape) {
   auto type = importer.typeOf(input);
   bool batched = type.getRank() > 0 && type.isDynamicDim(0);
   BufferDimension count = elementCount(type);
   int64_t elements = batched ? count.perSample : count.fixed; // per sample where there is a batch
 
   // A leading -1 on a batched tensor is the batch, where the rest of the shape is one sample.
-  int64_t rest = 1, inferred = -1;
+  int64_t rest = 1, inferred = -1, mergedWithBatch = 0;
   for (auto [i, size] : llvm::enumerate(shape)) {
     if (size == -1 && inferred >= 0)
       importer.unsupported("the shape has more than one -1");
@@ -30,10 +29,16 @@ static void importAs(OnnxNodeImporter &importer, SmallVector<int64_t> shape) {
     bool hasBatch = llvm::is_contained(shape, kBatch);
     if (batched && !hasBatch && inferred == 0 && rest == elements)
       shape[0] = kBatch;
+    else if (batched && !hasBatch && inferred == 0 && rest > 0 && elements % rest == 0)
+      mergedWithBatch = elements / rest; // the batch times this
     else if (rest == 0 || elements % rest != 0 || (batched && !hasBatch))
       importer.unsupported("the shape does not keep the batch as its first dimension");
     else
       shape[inferred] = elements / rest;
+  }
+  if (mergedWithBatch) {
+    shape[0] = mergedWithBatch;
+    shape.insert(shape.begin(), kBatch);
   }
   // Where a file has a fixed batch, it stands here as a number: what the elements of one sample leave.
   if (batched && inferred < 0 && !llvm::is_contained(shape, kBatch) && shape.size() > 0 && rest == shape[0] * elements)
@@ -46,30 +51,37 @@ static void importAs(OnnxNodeImporter &importer, SmallVector<int64_t> shape) {
   BufferDimension resultCount = elementCount(result);
   if (resultCount.perSample != count.perSample || resultCount.fixed != count.fixed)
     importer.unsupported("the shape has another number of elements than the input");
-  importer.setOutput(0, importer.builder.createOrFold<ReshapeOp>(importer.location, result, input));
+  Value reshaped = importer.builder.createOrFold<ReshapeOp>(importer.location, result, input);
+  if (mergedWithBatch)
+    importer.setMergedOutput(0, reshaped);
+  else
+    importer.setOutput(0, reshaped);
 }
 
 void importReshape(OnnxNodeImporter &importer) {
   auto shape = importer.shape(1);
   if (!shape)
     importer.unsupported("the shape is not constant");
-  auto type = importer.typeOf(importer.data(0));
+  const bool merged = importer.batchIsMerged(0);
+  Value input = merged ? importer.mergedData(0) : importer.data(0);
+  auto type = importer.typeOf(input);
   SmallVector<int64_t> target(shape->begin(), shape->end());
   if (!importer.intOr("allowzero", 0))
     for (auto [i, size] : llvm::enumerate(target))
       if (size == 0) {
-        if (int64_t(i) >= type.getRank())
+        const int64_t copied = int64_t(i) + (merged ? 1 : 0);
+        if (copied >= type.getRank())
           importer.unsupported("the shape copies a dimension that the input lacks");
-        size = type.getDimSize(i);
+        size = merged && i == 0 ? -1 : type.getDimSize(copied);
       }
-  importAs(importer, target);
+  importAs(importer, input, target);
 }
 
 void importFlatten(OnnxNodeImporter &importer) {
   auto type = importer.typeOf(importer.data(0));
   if (importAxis(importer, importer.intOr("axis", 1), type.getRank()) != 1)
     importer.unsupported("axis must be 1: the batch stays the first dimension");
-  importAs(importer, {type.getDimSize(0), collapsedExtent(type, 1, type.getRank()).fixed});
+  importAs(importer, importer.data(0), {type.getDimSize(0), collapsedExtent(type, 1, type.getRank()).fixed});
 }
 
 // The axes of Squeeze and Unsqueeze: an attribute until opset 12, an input since.
@@ -101,7 +113,7 @@ void importSqueeze(OnnxNodeImporter &importer) {
   for (int64_t i = 0; i < type.getRank(); ++i)
     if (!drop[i])
       shape.push_back(type.getDimSize(i));
-  importAs(importer, shape);
+  importAs(importer, importer.data(0), shape);
 }
 
 void importUnsqueeze(OnnxNodeImporter &importer) {
@@ -120,7 +132,7 @@ void importUnsqueeze(OnnxNodeImporter &importer) {
   SmallVector<int64_t> shape;
   for (int64_t i = 0, next = 0; i < rank; ++i)
     shape.push_back(added[i] ? 1 : type.getDimSize(next++));
-  importAs(importer, shape);
+  importAs(importer, importer.data(0), shape);
 }
 
 void importIdentity(OnnxNodeImporter &importer) { importer.setOutput(0, importer.data(0)); }

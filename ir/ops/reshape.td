@@ -10,7 +10,7 @@ def Party_ReshapeOp : Party_TypedOp<"reshape", [ViewOpInterface, DeclareOpInterf
   let hasCanonicalizer = 1;
 }
 
-def : OnnxImport<"Reshape", [5, 13, 14, 19, 21], "importReshape", "the batch must stay the first dimension">;
+def : OnnxImport<"Reshape", [5, 13, 14, 19, 21], "importReshape", "the batch must stay the first dimension, or go there again before anything is computed">;
 def : OnnxImport<"Flatten", [1, 9, 11, 13, 21], "importFlatten", "axis 1">;
 def : OnnxImport<"Squeeze", [1, 11, 13, 21], "importSqueeze", "not the batch">;
 def : OnnxImport<"Unsqueeze", [1, 11, 13, 21], "importUnsqueeze", "not before the batch">;

@@ -76,6 +76,24 @@ void importSlice(OnnxNodeImporter &importer) {
   importer.setOutput(0, take(importer, input, part));
 }
 
+// Parts of these sizes along an axis.
+static SmallVector<Value> split(OnnxNodeImporter &importer, Value input, int64_t axis, ArrayRef<int64_t> sizes) {
+  RankedTensorType type = importer.typeOf(input);
+  const int64_t size = type.getDimSize(axis);
+  SmallVector<Value> parts;
+  Part part(type);
+  for (int64_t extent : sizes) {
+    if (extent < 1 || extent > size - part.starts[axis])
+      importer.unsupported("the sizes of its parts do not make up dimension " + std::to_string(axis));
+    part.extents[axis] = extent;
+    parts.push_back(take(importer, input, part));
+    part.starts[axis] += extent;
+  }
+  if (part.starts[axis] != size)
+    importer.unsupported("the sizes of its parts do not make up dimension " + std::to_string(axis));
+  return parts;
+}
+
 void importSplit(OnnxNodeImporter &importer) {
   Value input = importer.data(0);
   RankedTensorType type = importer.typeOf(input);
@@ -96,16 +114,51 @@ void importSplit(OnnxNodeImporter &importer) {
   if (sizes->size() != importer.numOutputs())
     importer.unsupported("it has " + std::to_string(importer.numOutputs()) + " outputs for " +
                          std::to_string(sizes->size()) + " parts");
-  Part part(type);
-  for (auto [i, extent] : llvm::enumerate(*sizes)) {
-    if (extent < 1 || extent > size - part.starts[axis])
-      importer.unsupported("the sizes of its parts do not make up dimension " + std::to_string(axis));
-    part.extents[axis] = extent;
-    importer.setOutput(i, take(importer, input, part));
-    part.starts[axis] += extent;
+  for (auto [i, part] : llvm::enumerate(split(importer, input, axis, *sizes)))
+    importer.setOutput(i, part);
+}
+
+void importSplitToSequence(OnnxNodeImporter &importer) {
+  Value input = importer.data(0);
+  RankedTensorType type = importer.typeOf(input);
+  int64_t axis = importAxis(importer, importer.intOr("axis", 0), type.getRank()), size = type.getDimSize(axis);
+  if (type.isDynamicDim(axis))
+    importer.unsupported("the batch cannot be split");
+  std::vector<int64_t> sizes(size, 1);
+  if (importer.hasInput(1)) {
+    auto given = importer.constantInts(1);
+    if (!given)
+      importer.unsupported("the sizes of its parts are not constant");
+    sizes = *given;
+    // A scalar is the size of all parts but the last.
+    if (importer.constantShape(1)->empty() && sizes[0] > 0) {
+      const int64_t each = sizes[0];
+      sizes.assign((size + each - 1) / each, each);
+      sizes.back() = size - (int64_t(sizes.size()) - 1) * each;
+    }
   }
-  if (part.starts[axis] != size)
-    importer.unsupported("the sizes of its parts do not make up dimension " + std::to_string(axis));
+  SmallVector<Value> parts = split(importer, input, axis, sizes);
+  if (!importer.hasInput(1) && importer.intOr("keepdims", 1) == 0) {
+    SmallVector<int64_t> shape(type.getShape());
+    shape.erase(shape.begin() + axis);
+    for (Value &part : parts)
+      part = importer.builder.createOrFold<ReshapeOp>(importer.location,
+                                                      floatTensor(importer.builder.getContext(), shape), part);
+  }
+  importer.setSequence(0, parts);
+}
+
+void importSequenceAt(OnnxNodeImporter &importer) {
+  ArrayRef<Value> parts = importer.sequence(0);
+  auto position = importer.constantInts(1);
+  if (!position || position->size() != 1)
+    importer.unsupported("its position is not constant");
+  const int64_t count = int64_t(parts.size()),
+                at = position->front() < 0 ? position->front() + count : position->front();
+  if (at < 0 || at >= count)
+    importer.unsupported("there is no place " + std::to_string(position->front()) + " in a sequence of " +
+                         std::to_string(count));
+  importer.setOutput(0, parts[at]);
 }
 
 LogicalResult SliceOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,

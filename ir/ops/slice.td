@@ -17,3 +17,5 @@ def Party_SliceOp : Party_Op<"slice", [FusibleOpInterface, DeclareOpInterfaceMet
 
 def : OnnxImport<"Slice", [1, 10, 11, 13], "importSlice", "constant bounds, positive steps, not the batch">;
 def : OnnxImport<"Split", [2, 11, 13, 18], "importSplit", "constant sizes, not the batch">;
+def : OnnxImport<"SplitToSequence", [11], "importSplitToSequence", "constant sizes, not the batch; SequenceAt takes the parts">;
+def : OnnxImport<"SequenceAt", [11], "importSequenceAt", "a constant place in what SplitToSequence made">;

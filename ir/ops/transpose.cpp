@@ -9,21 +9,32 @@ using namespace mlir;
 namespace partyline::party {
 
 void importTranspose(OnnxNodeImporter &importer) {
-  Value input = importer.data(0);
+  const bool merged = importer.batchIsMerged(0);
+  Value input = merged ? importer.mergedData(0) : importer.data(0);
   auto type = importer.typeOf(input);
+  const int64_t rank = type.getRank() - (merged ? 1 : 0);
   SmallVector<int64_t> permutation;
   if (auto perm = importer.intsAttribute("perm"))
     permutation.assign(perm->begin(), perm->end());
   else
-    for (int64_t i = type.getRank() - 1; i >= 0; --i)
+    for (int64_t i = rank - 1; i >= 0; --i)
       permutation.push_back(i);
-  if (int64_t(permutation.size()) != type.getRank() || !isPermutation(permutation))
+  if (int64_t(permutation.size()) != rank || !isPermutation(permutation))
     importer.unsupported("perm is no permutation of the input's dimensions");
   if (type.getRank() > 5)
     importer.unsupported("only rank 5 or less can be transposed");
   if (type.isDynamicDim(0) && permutation[0] != 0)
     importer.unsupported("the batch must stay the first dimension");
-  importer.setOutput(0, importer.builder.createOrFold<TransposeOp>(importer.location, input, permutation));
+  if (merged) { // the two dimensions that are one for ONNX stay where they are
+    for (int64_t &axis : permutation)
+      ++axis;
+    permutation.insert(permutation.begin(), 0);
+  }
+  Value result = importer.builder.createOrFold<TransposeOp>(importer.location, input, permutation);
+  if (merged)
+    importer.setMergedOutput(0, result);
+  else
+    importer.setOutput(0, result);
 }
 
 LogicalResult TransposeOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,

@@ -33,9 +33,11 @@ std::string benchText(const BenchSubject &subject, const BenchResult &result, co
                             (long long)subject.threads, (long long)result.rounds);
   text += format("machine  %8.1f GFLOP/s  %6.1f GB/s, measured between the rounds\n", result.peak.operations * 1e-9,
                  result.peak.bytes * 1e-9);
-  text += format("step     %8.1f GFLOP/s: %.0f %% of peak, %.2f ms, %.1f samples/s\n\n",
-                 step.operations / step.seconds * 1e-9, 100 * step.operations / step.seconds / result.peak.operations,
-                 step.seconds * 1e3, double(result.samples) / step.seconds);
+  text += format("step     %8.1f GFLOP/s  %6.1f GB/s, %.0f and %.0f %% of it; %.2f ms, %.1f samples/s\n\n",
+                 step.operations / step.seconds * 1e-9, step.bytes / step.seconds * 1e-9,
+                 100 * step.operations / step.seconds / result.peak.operations,
+                 100 * step.bytes / step.seconds / result.peak.bytes, step.seconds * 1e3,
+                 double(result.samples) / step.seconds);
   text += "       ms  of step   GFLOP/s    GB/s  of peak  kernel, op\n";
   std::vector<const OpTiming *> sorted;
   double sum = 0;

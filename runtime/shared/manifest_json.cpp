@@ -7,6 +7,7 @@
 #include "runtime/shared/json_reader.h"
 #include "runtime/shared/manifest_check.h"
 
+#include <filesystem>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -264,6 +265,9 @@ Manifest manifestFromJson(const std::string &text, const std::string &file) {
 }
 
 Manifest readManifest(const std::string &path) {
+  if (std::filesystem::is_regular_file(std::filesystem::path(path).parent_path()))
+    throw inputError(std::filesystem::path(path).parent_path().string() +
+                     ": is no cluster binary; `partyline compile` makes one of a model");
   std::string text;
   readWholeFile(path, kLargestManifestFile, text);
   return manifestFromJson(text, path);

@@ -25,6 +25,7 @@ void saveCheckpoint(const Session &session, const std::string &folder, const Run
   checkpoint.seed = state.seed;
   if (std::isfinite(state.bestScore))
     checkpoint.metrics["bestScore"] = state.bestScore;
+  checkpoint.metrics["learningRate"] = state.learningRate;
   if (evaluation)
     checkpoint.metrics["loss"] = evaluation->loss;
   if (evaluation && evaluation->accuracy)
@@ -49,11 +50,15 @@ static std::optional<RunState> restore(const Session &session, const std::string
       return;
     const Checkpoint &checkpoint = found->checkpoint;
     restoreCheckpoint(checkpoint, found->path, session.manifest, session.deviceClass, session.arena);
-    const auto best = checkpoint.metrics.find("bestScore");
+    const auto metric = [&](const char *name, double otherwise) {
+      const auto found = checkpoint.metrics.find(name);
+      return found == checkpoint.metrics.end() ? otherwise : found->second;
+    };
     message.found = 1;
     message.state = {{checkpoint.step, checkpoint.epoch, checkpoint.position},
                      checkpoint.seed,
-                     best == checkpoint.metrics.end() ? RunState().bestScore : best->second};
+                     metric("bestScore", RunState().bestScore),
+                     metric("learningRate", 0)};
   });
   broadcast(session.communicator, &message, sizeof message);
   if (!message.found)

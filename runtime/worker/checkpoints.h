@@ -15,6 +15,7 @@ struct RunState {
   Cursor cursor;
   int64_t seed = 0;
   double bestScore = -std::numeric_limits<double>::infinity(); ///< of the evaluations until now
+  double learningRate = 0;                                     ///< of the last step; 0: not known
 };
 
 /// Rank 0 writes a checkpoint to `folder`, marks it as the best where `isBest`, and removes old ones.

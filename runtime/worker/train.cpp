@@ -57,7 +57,6 @@ Trainer::Trainer(const Session &session, Communicator &reduction, const Dataset 
     : session(session), options(options), trainData(trainData), testData(testData),
       lossDivisor(session.manifest, session.deviceClass, session.arena),
       reducer(reduction, session.manifest.buckets, session.arena.at<float>(session.deviceClass.gradientsOffset)),
-      log(session.isFirst() ? options.log : std::string(), options.resume),
       progress(options.progress, session.isFirst()) {
   state.seed = options.seed.value_or(session.manifest.options.seed);
   if (!options.resume && !options.checkpoint.empty())
@@ -75,11 +74,32 @@ Trainer::Trainer(const Session &session, Communicator &reduction, const Dataset 
                        std::to_string(state.seed) + "; leave the option out to resume it");
     if (state.cursor.position >= schedule->datasetSize())
       throw inputError(options.checkpoint + ": was written in the middle of an epoch of more samples than there are");
+    // Begun last: a run that is refused must not cost the log of an earlier one.
+    log.emplace(session.isFirst() ? options.log : std::string(), options.resume);
   });
   firstStep = checkpointStep = state.cursor.step;
   if (resumed)
     progress.line("resumed after step " + std::to_string(firstStep) + ", in epoch " +
                   std::to_string(state.cursor.epoch + 1));
+  if (resumed)
+    compareLearningRates();
+}
+
+void Trainer::compareLearningRates() {
+  const Cursor &cursor = state.cursor;
+  const int64_t batch = schedule->globalBatch();
+  const int64_t lastStep = cursor.epoch * schedule->stepsPerEpoch() + (cursor.position + batch - 1) / batch - 1;
+  if (!state.learningRate || lastStep < 0)
+    return;
+  const double rate = learningRateOf(lastStep);
+  if (std::abs(rate - state.learningRate) <= 1e-6 * state.learningRate)
+    return;
+  char text[200];
+  std::snprintf(text, sizeof text,
+                "note: the last step had the learning rate %.6g; by this run's options it would have been %.6g: give "
+                "--lr, --lr-schedule and --warmup again to go on as before",
+                state.learningRate, rate);
+  progress.line(text);
 }
 
 bool Trainer::finished() const {
@@ -107,17 +127,30 @@ void Trainer::run() {
     const std::optional<Evaluation> evaluation = evaluateNow();
     checkpoint(evaluation);
   }
+  progress.finish();
+  char text[128];
+  std::snprintf(text, sizeof text, "done: %lld steps, loss of the last one %.4f",
+                static_cast<long long>(state.cursor.step), lastLoss);
+  if (state.cursor.step > firstStep)
+    progress.line(text + (options.checkpoint.empty()
+                              ? std::string()
+                              : "; " + options.checkpoint + "/" + checkpointFileName(state.cursor.step)));
+}
+
+double Trainer::learningRateOf(int64_t step) const {
+  const int64_t stepsPerEpoch = schedule->stepsPerEpoch();
+  const int64_t runSteps = options.steps.value_or(options.epochs.value_or(1) * stepsPerEpoch);
+  return options.learningRate.value_or(session.manifest.options.learningRate) *
+         learningRateFactor(learningRateSchedule, step, stepsPerEpoch, runSteps);
 }
 
 double Trainer::learningRate() {
   const Cursor &cursor = state.cursor;
   if (learningRatesEpoch != cursor.epoch) {
-    const double base = options.learningRate.value_or(session.manifest.options.learningRate);
     const int64_t steps = schedule->stepsPerEpoch(), first = cursor.epoch * steps;
-    const int64_t runSteps = options.steps.value_or(options.epochs.value_or(1) * steps);
     learningRates.clear();
     for (int64_t step = first; step < first + steps; ++step)
-      learningRates.push_back(base * learningRateFactor(learningRateSchedule, step, steps, runSteps));
+      learningRates.push_back(learningRateOf(step));
     // Rank 0's, for all: the machines' libraries round cosines and powers in their own ways, replicas must not.
     broadcast(session.communicator, learningRates.data(), learningRates.size() * sizeof(double));
     learningRatesEpoch = cursor.epoch;
@@ -149,6 +182,7 @@ void Trainer::trainStep() {
     enqueue(next);
 
   const double rate = learningRate();
+  state.learningRate = rate;
   const double divisor = lossDivisor.divisor(lossDivisor.weight(trainData, slice.all));
   const StepCall call{.scale = 1.0f / float(divisor),
                       .sampleWeight = 1.0f / float(slice.total()),
@@ -230,10 +264,12 @@ void Trainer::report(double lossSum, double divisor, int64_t samples, double lea
   record.computeMs = times.computeMs;
   record.exposedCommunicationMs = times.waitedMs;
   record.imagesPerSecond = double(samples) / record.stepMs * 1000;
-  log.write(record);
+  log->write(record);
+  lastLoss = record.loss;
   if (!std::isfinite(record.loss))
-    throw runError("the loss of step " + std::to_string(cursor.step) +
-                   " is not a finite number: the training diverged; try a smaller --lr");
+    throw runError("the loss of step " + std::to_string(cursor.step) + " is not a finite number: " +
+                   (cursor.step == 1 ? "look for NaN or infinite numbers in the data and in the model's weights"
+                                     : "the training diverged; try a smaller --lr"));
   char text[128];
   std::snprintf(text, sizeof text, "epoch %lld, step %lld of %lld, loss %.4f, %.0f images/s",
                 static_cast<long long>(record.epoch), static_cast<long long>(record.step),
@@ -258,7 +294,7 @@ std::optional<Evaluation> Trainer::evaluateNow() {
   // In the middle of an epoch it is that epoch's, after one the one that ended.
   const int64_t epoch = state.cursor.epoch + (state.cursor.position > 0 ? 1 : 0);
   if (session.isFirst())
-    log.write(EvaluationRecord{epoch, evaluation.accuracy, evaluation.loss});
+    log->write(EvaluationRecord{epoch, evaluation.accuracy, evaluation.loss});
   progress.line("epoch " + std::to_string(epoch) + ": " + describe(evaluation));
   return evaluation;
 }

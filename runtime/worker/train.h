@@ -42,6 +42,10 @@ private:
   int64_t totalSteps() const;
   /// That of the step at the cursor.
   double learningRate();
+  /// That of any step, counted from 0.
+  double learningRateOf(int64_t step) const;
+  /// Tells the user where the run that is resumed had another one.
+  void compareLearningRates();
   void enqueue(int64_t position);
   void trainStep();
   /// Returns the sum of this rank's losses. `call` has the weight of one sample.
@@ -66,7 +70,8 @@ private:
   int64_t learningRatesEpoch = -1;
   int64_t firstStep = 0;                           ///< steps done before this run
   int64_t evaluatedStep = -1, checkpointStep = -1; ///< when the last one was made
-  StepLog log;
+  double lastLoss = 0;                             ///< of rank 0
+  std::optional<StepLog> log;
   Progress progress;
 };
 

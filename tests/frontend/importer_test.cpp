@@ -226,7 +226,6 @@ TEST(Importer, ShapesOfNoSense) {
                                      {-1, least},
                                      {-1, -64},
                                      {-1, int64_t(1) << 32, int64_t(1) << 32},
-                                     {-1, 0},
                                      {0, 0, 0, 0, 0, 1},
                                      {64, -1},
                                      {}}) {
@@ -234,6 +233,10 @@ TEST(Importer, ShapesOfNoSense) {
     builder.integers("target", {int64_t(shape.size())}, shape);
     expectRefused(builder, kCannot, {"Reshape_12", "shape"});
   }
+  // The batch times another dimension, with which nothing can be computed.
+  ModelBuilder merged = changed("Reshape", [](onnx::NodeProto &node) { node.set_input(1, "target"); });
+  merged.integers("target", {2}, {-1, 0});
+  expectRefused(merged, kCannot, {"Unsqueeze_13", "the batch is merged"});
   // Numbers that are none become no shape.
   ModelBuilder builder = changed("Reshape", [](onnx::NodeProto &node) { node.set_input(1, "integers"); });
   builder.floats("nan", {2}, {-1, std::numeric_limits<float>::quiet_NaN()});

@@ -7,7 +7,7 @@ cd "$work"
 partyline model resnet20 -o resnet20.onnx >/dev/null
 partyline compile resnet20.onnx --global-batch 16 -o resnet20.party >/dev/null 2>&1
 partyline bench resnet20.party --seconds 1 --by-kernel --json bench.json | tee text
-grep -q 'GFLOP/s: .* % of peak' text
+grep -q '^step .* GFLOP/s .* GB/s, .* and .* % of it' text
 python3 - <<'PYTHON'
 import json
 bench = json.load(open("bench.json"))

@@ -1,8 +1,8 @@
 #!/bin/bash
-# Mistakes of a user end in a message and the right exit code: errors.sh DIGITS
+# Mistakes of a user end in a message and the right exit code: errors.sh DIGITS CLUSTERS
 source "$(dirname "$0")/common.sh"
 set +e
-digits=$1
+digits=$1 clusters=$2
 cd "$work"
 failures=0
 
@@ -45,6 +45,9 @@ done
 
 printf 'version: 1\nname: x\ndevices:\n  a:\n    tarjet: host\n' >typo.yaml
 expect 2 'typo.yaml:5' partyline plan lenet.onnx --cluster typo.yaml
+for cluster in "$clusters"/*.yaml; do
+  expect 0 '' partyline plan lenet.onnx --cluster "$cluster"
+done
 
 # Data: a label out of range, a wrong count, a file that is no image.
 mkdir labels counts
@@ -88,6 +91,19 @@ partyline train other.party --data "$digits" --steps 2 --checkpoint other.ckpt >
 expect 2 'other.ckpt' partyline evaluate lenet.party --data "$digits" --checkpoint other.ckpt
 expect 2 'other.ckpt' partyline export lenet.party --checkpoint other.ckpt -o x.onnx
 expect 2 'nothing' partyline export lenet.party --checkpoint nothing -o x.onnx
+
+expect 2 'lenet.onnx: is no cluster binary' partyline train lenet.onnx --data "$digits"
+expect 2 'lenet.onnx: is no cluster binary' partyline inspect lenet.onnx
+
+# A run that is refused costs nothing; one that goes on with another learning rate is told so.
+train() { partyline train lenet.party --data "$digits" --checkpoint run.ckpt --log run.jsonl --val-every 0 "$@"; }
+expect 0 'done: 2 steps, loss of the last one .*; run.ckpt/step-00000002.ckpt' train --steps 2 --lr-schedule cosine:3
+expect 2 'add --resume' train --steps 4
+[ "$(wc -l <run.jsonl)" = 2 ] || { echo "FAILED: the log of an earlier run is gone"; failures=$((failures + 1)); }
+expect 0 'note: the last step had the learning rate' train --steps 3 --resume
+train --steps 4 --resume >out 2>&1
+grep -q 'note: the last step had' out && { echo "FAILED: the same learning rate is called another"; failures=$((failures + 1)); }
+[ "$(wc -l <run.jsonl)" = 4 ] || { echo "FAILED: a resumed run does not add to its log"; failures=$((failures + 1)); }
 
 [ "$failures" = 0 ] && echo "all mistakes end as they should"
 exit "$failures"

@@ -102,6 +102,7 @@ NodeTest handMade(const std::string &op) {
       {"Where", {"condition", "x", "image"}},
       {"GroupNormalization", {"x", "channels", "channels"}},
       {"InstanceNormalization", {"x", "channels", "channels"}},
+      {"SequenceAt", {"sequence", "one"}},
   };
   NodeTest test;
   test.graph.opset = 21;
@@ -126,13 +127,20 @@ NodeTest handMade(const std::string &op) {
       node.attributes["num_groups"] = int64_t(2);
     test.graph.nodes.push_back(node);
   };
+  const bool isSequence = op == "SequenceAt" || op == "SplitToSequence";
+  if (isSequence) {
+    test.graph.initializers["one"] = {"one", OnnxType::int64, {}, {}, {1}};
+    add("SplitToSequence", {"x", "one"}, "sequence");
+    test.graph.nodes.back().attributes["axis"] = int64_t(1);
+  }
   if (op == "Where")
     add("Greater", {"x", "image"}, "condition");
-  const auto known = inputs.find(op);
-  add(op, known == inputs.end() ? std::vector<std::string>{"x"} : known->second, "y");
+  const std::string last = isSequence ? "SequenceAt" : op;
+  const auto known = inputs.find(last);
+  add(last, known == inputs.end() ? std::vector<std::string>{"x"} : known->second, "y");
   const bool isGlobal = StringRef(op).starts_with("Global");
   test.graph.outputs = {{"y", OnnxType::float32, false, {}}};
-  test.outputs = {Tensor(isGlobal ? Shape{2, 4, 1, 1} : Shape{2, 4, 3, 3})};
+  test.outputs = {Tensor(isGlobal ? Shape{2, 4, 1, 1} : isSequence ? Shape{2, 1, 3, 3} : Shape{2, 4, 3, 3})};
   test.outputTypes = {OnnxType::float32};
   return test;
 }

@@ -99,6 +99,15 @@ static std::string ownLossNote(const ImportedModel &model) {
   return note + (reduction.classWeights ? ", with class weights" : "");
 }
 
+// For the plan, where cross-entropy is of what goes into the model's last Softmax.
+static std::string softmaxNote(ModuleOp module) {
+  Operation *end = phaseFunction(module, kForwardBackwardFunction).getBody().front().getTerminator();
+  if (!isa_and_nonnull<party::CrossEntropyOp>(end->getOperand(0).getDefiningOp()) ||
+      !isa_and_nonnull<party::SoftmaxOp, party::LogSoftmaxOp>(end->getOperand(1).getDefiningOp()))
+    return "";
+  return "the output is a Softmax, which cross-entropy contains: the loss is of its input";
+}
+
 // What the plan should say of the model besides numbers.
 static void addNotes(const ImportedModel &model, const TrainingOptions &training, planner::Report &report) {
   if (model.batchNorms > 0)
@@ -112,10 +121,14 @@ static void addNotes(const ImportedModel &model, const TrainingOptions &training
                               " changes nothing: the model has no BatchNorm layer");
   if (model.dropouts > 0)
     report.notes.push_back(counted(model.dropouts, "Dropout"));
+  if (const std::string note = softmaxNote(*model.module); !note.empty())
+    report.notes.push_back(note);
   if (!model.loss.empty())
     report.notes.push_back(ownLossNote(model));
   if (auto frozen = (*model.module)->getAttrOfType<IntegerAttr>(kFrozenParameters))
     report.notes.push_back("not trained, frozen: " + std::to_string(frozen.getInt()) + " parameter tensors");
+  if (!model.shared.empty())
+    report.notes.push_back("used by several nodes, each trained as one tensor: " + llvm::join(model.shared, ", "));
   if (!model.constants.empty())
     report.notes.push_back("not trained, taken as constants: " + llvm::join(model.constants, ", "));
 }

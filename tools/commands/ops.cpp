@@ -32,8 +32,10 @@ const std::set<std::string> withoutNodeTest = {"Elu",
                                                "LessOrEqual",
                                                "Mish",
                                                "Selu",
+                                               "SequenceAt",
                                                "Softplus",
                                                "Softsign",
+                                               "SplitToSequence",
                                                "Where"};
 
 std::string versionsText(const std::vector<int> &versions) {

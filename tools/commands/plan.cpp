@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <filesystem>
+
 namespace partyline::commands {
 
 void addPlan(CLI::App &app) {
@@ -12,19 +14,21 @@ void addPlan(CLI::App &app) {
               "Example: partyline plan resnet20.onnx --cluster rack.yaml --format json -o plan.json");
   struct Options {
     CompileOptions compile;
-    std::string format = "text", output;
+    std::string format, output;
   };
   auto options = std::make_shared<Options>();
   addCompileOptions(*command, options->compile);
-  command->add_option("--format", options->format, "text or json")->check(CLI::IsMember({"text", "json"}));
+  command->add_option("--format", options->format, "text or json; without it: text, or what the name of the file says")
+      ->check(CLI::IsMember({"text", "json"}));
   command->add_option("-o,--output", options->output, "File to write; without it: the standard output");
   command->callback([options] {
     Compilation compilation = planModel(options->compile);
     if (compilation.stopped)
       return;
     const planner::Report &report = compilation.plan.report;
-    writeText(options->output,
-              options->format == "json" ? planner::toJson(report).dump(2) + "\n" : planner::toText(report));
+    const bool json = options->format.empty() ? std::filesystem::path(options->output).extension() == ".json"
+                                              : options->format == "json";
+    writeText(options->output, json ? planner::toJson(report).dump(2) + "\n" : planner::toText(report));
   });
 }
 

@@ -11,8 +11,8 @@ const std::map<std::string, std::string> &unsupportedOperators() {
   static const std::vector<std::pair<std::string, std::string>> groups = {
       {"recurrent", "GRU LSTM RNN"},
       {"control flow", "Loop Scan"},
-      {"sequence", "ConcatFromSequence ReverseSequence SequenceAt SequenceConstruct SequenceEmpty SequenceErase "
-                   "SequenceInsert SequenceLength SequenceMap SplitToSequence"},
+      {"sequence", "ConcatFromSequence ReverseSequence SequenceConstruct SequenceEmpty SequenceErase "
+                   "SequenceInsert SequenceLength SequenceMap"},
       {"optional", "Optional OptionalGetElement OptionalHasElement"},
       {"quantised",
        "ConvInteger DequantizeLinear DynamicQuantizeLinear MatMulInteger QLinearConv QLinearMatMul QuantizeLinear"},

@@ -20,17 +20,11 @@ struct ArenaPass : impl::ArenaBase<ArenaPass> {
     Builder builder(&getContext());
     if (microBatch < 1 || microBatch > kMostSamples)
       return (getOperation().emitError("micro-batch must lie between 1 and ") << kMostSamples, signalPassFailure());
-    if (!phaseFunction(getOperation(), kEvaluateFunction) &&
-        failed(requirePhase(getOperation(), kForwardBackwardFunction)))
+    FailureOr<SmallVector<func::FuncOp>> phases = requirePhases(getOperation());
+    if (failed(phases))
       return signalPassFailure();
     int64_t height = 0;
-    for (StringRef name : {kForwardBackwardFunction, kEvaluateFunction}) {
-      if (!phaseFunction(getOperation(), name))
-        continue;
-      FailureOr<func::FuncOp> phase = requirePhase(getOperation(), name);
-      if (failed(phase))
-        return signalPassFailure();
-      func::FuncOp function = *phase;
+    for (func::FuncOp function : *phases) {
       for (auto store : function.getOps<party::StoreOpInterface>())
         if (!store->hasAttr("offset"))
           return (store->emitOpError("has no place in the gradient arena; run party-gradient-arena first"),

@@ -163,14 +163,11 @@ void placeInputs(party::ConcatOp concat) {
 
 struct FusePass : impl::FuseBase<FusePass> {
   void runOnOperation() override {
-    for (StringRef name : {kForwardBackwardFunction, kEvaluateFunction}) {
-      if (!phaseFunction(getOperation(), name))
-        continue;
-      FailureOr<func::FuncOp> phase = requirePhase(getOperation(), name);
-      if (failed(phase))
-        return signalPassFailure();
-      fuse(phase->getBody().front());
-    }
+    FailureOr<SmallVector<func::FuncOp>> phases = requirePhases(getOperation());
+    if (failed(phases))
+      return signalPassFailure();
+    for (func::FuncOp phase : *phases)
+      fuse(phase.getBody().front());
   }
 
   static void fuse(Block &block) {

@@ -33,6 +33,9 @@ inline mlir::func::FuncOp phaseFunction(mlir::ModuleOp module, llvm::StringRef n
 /// The function of a phase, party ops on tensors in one block; fails, with an error, where there is none like that.
 mlir::FailureOr<mlir::func::FuncOp> requirePhase(mlir::ModuleOp module, llvm::StringRef name);
 
+/// Those of a step's phases that are there, one at least: @forward_backward, @evaluate.
+mlir::FailureOr<llvm::SmallVector<mlir::func::FuncOp>> requirePhases(mlir::ModuleOp module);
+
 /// The loss whose result a phase's function returns first; null where it returns none.
 party::LossOpInterface lossOf(mlir::func::FuncOp function);
 

@@ -22,6 +22,21 @@ FailureOr<func::FuncOp> requirePhase(ModuleOp module, StringRef name) {
   return function;
 }
 
+FailureOr<SmallVector<func::FuncOp>> requirePhases(ModuleOp module) {
+  SmallVector<func::FuncOp> phases;
+  for (StringRef name : {kForwardBackwardFunction, kEvaluateFunction}) {
+    if (!phaseFunction(module, name))
+      continue;
+    FailureOr<func::FuncOp> phase = requirePhase(module, name);
+    if (failed(phase))
+      return failure();
+    phases.push_back(*phase);
+  }
+  if (phases.empty() && failed(requirePhase(module, kForwardBackwardFunction)))
+    return failure();
+  return phases;
+}
+
 party::LossOpInterface lossOf(func::FuncOp function) {
   Operation *end = function.getBody().front().getTerminator();
   Value first = end->getNumOperands() ? end->getOperand(0) : Value();

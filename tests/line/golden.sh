@@ -10,8 +10,8 @@ read -r lr momentum decay < <(python3 -c "
 import json; e = json.load(open('$data/expected.json')); print(e['lr'], e['momentum'], e['weight_decay'])")
 
 train() { # FILE RANKS: losses into $work/FILE-RANKS.jsonl
-  partyline train "$work/$1.party" --data "$data/x.npy,$data/y.npy" --no-shuffle --epochs 1 -n "$2" \
-    --log "$work/$1-$2.jsonl" --checkpoint "$work/ckpt-$1-$2" >"$work/out" 2>&1 || { cat "$work/out"; exit 1; }
+  quietly partyline train "$work/$1.party" --data "$data/x.npy,$data/y.npy" --no-shuffle --epochs 1 -n "$2" \
+    --log "$work/$1-$2.jsonl" --checkpoint "$work/ckpt-$1-$2"
 }
 compare() { # FILE RANKS TOLERANCE
   python3 - "$work/$1-$2.jsonl" "$data/expected.json" "$3" "$1 on $2 ranks" <<'PYTHON'
@@ -28,8 +28,8 @@ PYTHON
 batch_norm=$(python3 -c "
 import json; print(int(any('running' in k for k in json.load(open('$data/expected.json'))['parameter_l2_after'])))")
 for file in legacy_train legacy_eval dynamo_train dynamo_eval; do
-  partyline compile "$data/$file.onnx" --global-batch 8 --lr "$lr" --momentum "$momentum" --weight-decay "$decay" \
-    -o "$work/$file.party" >"$work/out" 2>&1 || { cat "$work/out"; exit 1; }
+  quietly partyline compile "$data/$file.onnx" --global-batch 8 --lr "$lr" --momentum "$momentum" --weight-decay "$decay" \
+    -o "$work/$file.party"
   train "$file" 1
   if [ "$batch_norm" = 0 ]; then
     compare "$file" 1 1e-4

@@ -40,16 +40,19 @@ struct ClassTuning {
   std::map<std::string, int64_t> chosen;            ///< of the kernels that have candidates
   std::set<std::string> open;                       ///< not measured yet
   std::map<std::string, std::vector<double>> share; ///< of candidates 1, 2...: their time over the formula's
+  std::map<std::string, std::string> ops;           ///< the name of one op that calls the kernel
 };
 
 struct StepTimes {
   double step = 0;                                     ///< ms
   std::vector<std::pair<std::string, double>> kernels; ///< symbol and ms of every op
+  std::vector<std::string> ops;                        ///< their names
 };
 
 class Tuner {
 public:
-  Tuner(const Cluster &cluster, const BuildCandidates &build) : cluster(cluster), build(build) {}
+  Tuner(const Cluster &cluster, const BuildCandidates &build, bool verbose)
+      : cluster(cluster), build(build), verbose(verbose) {}
 
   codegen::DeviceChoice run() {
     buildFormulas();
@@ -76,6 +79,7 @@ private:
 
   const Cluster &cluster;
   const BuildCandidates &build;
+  const bool verbose;
   const std::map<std::string, int64_t> counts = codegen::candidateCounts();
   const codegen::TemporaryFolder work{"partyline-tune"};
   const fs::path formulas = work.path() / "formulas.party", other = work.path() / "other.party";
@@ -121,7 +125,7 @@ void Tuner::buildFormulas() {
     if (runner.empty() && !runsHere(deviceClass.target))
       throw inputError("compile --tune: class '" + deviceClass.name + "' is for " + deviceClass.target +
                        ", which this machine cannot run: tune on one that can, or name a runner in the cluster file");
-    ClassTuning tuning{deviceClass.name, {codegen::cacheFolder(), conditionsOf(deviceClass, runner)}, {}, {}, {}};
+    ClassTuning tuning{deviceClass.name, {codegen::cacheFolder(), conditionsOf(deviceClass, runner)}, {}, {}, {}, {}};
     for (const std::string &symbol : kernels[deviceClass.name]) {
       const std::optional<int64_t> fastest = tuning.measured.fastest(symbol);
       tuning.chosen[symbol] = fastest.value_or(0);
@@ -143,8 +147,10 @@ StepTimes Tuner::timeStep(const fs::path &party, const std::string &device) cons
   const nlohmann::json bench = nlohmann::json::parse(in);
   StepTimes times;
   times.step = bench.at("step").at("ms").get<double>();
-  for (const nlohmann::json &op : bench.at("ops"))
+  for (const nlohmann::json &op : bench.at("ops")) {
     times.kernels.emplace_back(op.at("kernel").get<std::string>(), op.at("ms").get<double>());
+    times.ops.push_back(op.at("op").get<std::string>());
+  }
   return times;
 }
 
@@ -172,9 +178,10 @@ void Tuner::measure(int64_t candidate, int64_t most) {
       const StepTimes before = timeStep(formulas, tuning.device), after = timeStep(other, tuning.device);
       // The ops of both stand in the same order.
       std::map<std::string, std::pair<double, double>> sums;
-      for (auto [was, is] : llvm::zip_equal(before.kernels, after.kernels)) {
+      for (auto [was, is, op] : llvm::zip_equal(before.kernels, after.kernels, before.ops)) {
         sums[was.first].first += was.second;
         sums[was.first].second += is.second;
+        tuning.ops[was.first] = op;
       }
       for (const auto &[symbol, times] : sums)
         shares[symbol].push_back(times.second / times.first);
@@ -193,6 +200,13 @@ void Tuner::choose(ClassTuning &tuning) {
     if (fastest != share.end() && *fastest < kWorthwhile)
       tuning.chosen[symbol] = fastest - share.begin() + 1;
     tuning.measured.record(symbol, tuning.chosen[symbol]);
+    if (!verbose || share.empty())
+      continue;
+    printf("%s: candidate %lld for %s (%s): 1", tuning.device.c_str(), (long long)tuning.chosen[symbol], symbol.c_str(),
+           tuning.ops[symbol].c_str());
+    for (double value : share)
+      printf(" %.2f", value);
+    printf(" of the formulas' time\n");
   }
 }
 
@@ -224,8 +238,8 @@ codegen::DeviceChoice Tuner::choice() const {
   };
 }
 
-codegen::DeviceChoice tuneKernels(const Cluster &cluster, const BuildCandidates &build) {
-  return Tuner(cluster, build).run();
+codegen::DeviceChoice tuneKernels(const Cluster &cluster, const BuildCandidates &build, bool verbose) {
+  return Tuner(cluster, build, verbose).run();
 }
 
 } // namespace partyline::commands

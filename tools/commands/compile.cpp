@@ -64,7 +64,8 @@ static void runCompile(const CompileCommand &options) {
     writeParty(contents, party);
     compilation.model.weights = std::move(contents.parameters);
   };
-  buildWith(options.tune ? tuneKernels(compilation.cluster, buildWith, options.compile.verbose) : nullptr, options.output);
+  buildWith(options.tune ? tuneKernels(compilation.cluster, buildWith, options.compile.verbose) : nullptr,
+            options.output);
   for (const PlannedClass &planned : compilation.plan.classes)
     printf("%s: micro-batch %lld, planned peak %.1f MB\n", planned.device.c_str(), (long long)planned.microBatch,
            double(planned.memory.peak()) * 1e-6);

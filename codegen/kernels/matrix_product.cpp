@@ -15,8 +15,9 @@ namespace {
 /// Rows of the output are tiled as far as registers allow; how many there are is not known yet.
 constexpr TileAxis kManyRows = {1 << 20, 32};
 
-/// Tiles of rows that one task goes through with one packed panel: copying it is then 1 % of the work.
-constexpr int kTilesPerPanel = 16;
+/// Tiles of rows that one task goes through with one packed panel: transposed, copying it costs as much as two of them.
+/// Fewer where there would not be kFewTasks.
+constexpr int kTilesPerPanel = 48, kFewTilesPerPanel = 16, kFewTasks = 8;
 
 /// Rows of a block of outerProduct: many, so that a tile's sums are seldom added to memory, but no more than lie on 32
 /// pages, for a tile goes down a column of them.
@@ -38,7 +39,9 @@ Func matrixProduct(const Product &product, const Target &target) {
 
   // THE ALGORITHM. Task = panel of columns x block of rows; a block is `tiles` tiles, evenly shared.
   const Expr rowTiles = ceilDivide(product.rows, height);
-  const Expr blocks = ceilDivide(rowTiles, kTilesPerPanel * (product.candidate.otherBlocks ? 3 : 1));
+  const int tilesPerPanel = product.candidate.otherBlocks ? kFewTilesPerPanel : kTilesPerPanel;
+  const Expr blocks = max(ceilDivide(rowTiles, tilesPerPanel),
+                          min(ceilDivide(rowTiles, kFewTilesPerPanel), ceilDivide(kFewTasks, panels)));
   const Expr tiles = (rowTiles + blocks - 1) / blocks;
   RDom t({{0, width}, {0, height}, {0, tiles}, {0, panels * blocks}}, "t");
   const RVar column = t[0], row = t[1], rowTile = t[2], task = t[3];

@@ -8,15 +8,16 @@ cd "$work"
 
 partyline model lenet --input 1x8x8 --classes 10 -o lenet.onnx >/dev/null
 compile() { # NAME OPTION...
-  partyline compile lenet.onnx --global-batch 32 --lr 0.05 -o "$1.party" "${@:2}" >"$1.out" 2>"$1.err" || {
+  partyline compile lenet.onnx --global-batch 32 --lr 0.05 --preprocess "$digits/digits.json" -o "$1.party" "${@:2}" >"$1.out" 2>"$1.err" || {
     cat "$1.out" "$1.err"
     exit 1
   }
 }
 compile plain
-compile tuned --tune
-grep 'tuning local: candidate 5 of 5, turn' tuned.err
-grep -E 'local: other schedules for [0-9]+ of [0-9]+ kernels: a step takes .* ms' tuned.out
+compile tuned --tune -v
+grep -E 'local: candidate [0-5] for conv2d_[0-9a-f]+ .*: 1( [0-9.]+){5} of' tuned.out
+grep 'tuning local: turn 3 of 3, candidate 5 of 5' tuned.err
+grep -E 'local: other schedules for [0-9]+ of [0-9]+ kernels: a step takes [0-9]+ % of the time' tuned.out
 
 compile again --tune
 if grep tuning again.err; then

@@ -27,8 +27,8 @@ namespace partyline::commands {
 
 namespace {
 
-/// Turns of a candidate and the formulas.
-constexpr int kTurns = 5;
+/// Turns of all candidates.
+constexpr int kTurns = 3;
 
 /// A candidate must be faster by this to be taken: less is noise.
 constexpr double kWorthwhile = 0.97;
@@ -43,10 +43,15 @@ struct ClassTuning {
   std::map<std::string, std::string> ops;           ///< the name of one op that calls the kernel
 };
 
+/// In operations that the machine could have done meanwhile: its speed moves from run to run by more than what is to be
+/// seen, and what is tuned computes.
 struct StepTimes {
-  double step = 0;                                     ///< ms
-  std::vector<std::pair<std::string, double>> kernels; ///< symbol and ms of every op
-  std::vector<std::string> ops;                        ///< their names
+  struct Op {
+    std::string name, kernel;
+    double time;
+  };
+  double step = 0;
+  std::vector<Op> ops; ///< in the order of the step, which is the same for all candidates
 };
 
 class Tuner {
@@ -61,9 +66,12 @@ public:
       for (const std::string &symbol : tuning.open)
         most = std::max(most, counts.at(codegen::familyOf(symbol)));
     for (int64_t candidate = 1; candidate < most; ++candidate)
-      measure(candidate, most);
+      buildOpen(candidate);
     for (ClassTuning &tuning : classes)
-      choose(tuning);
+      if (!tuning.open.empty()) {
+        measure(tuning, most);
+        choose(tuning);
+      }
     if (most > 1)
       report();
     return choice();
@@ -71,10 +79,15 @@ public:
 
 private:
   void buildFormulas();
-  void measure(int64_t candidate, int64_t most);
+  void buildOpen(int64_t candidate);
+  void measure(ClassTuning &tuning, int64_t most);
   void choose(ClassTuning &tuning);
   void report();
   codegen::DeviceChoice choice() const;
+  /// What has this candidate of every open kernel.
+  fs::path party(int64_t candidate) const {
+    return work.path() / ("candidate-" + std::to_string(candidate) + ".party");
+  }
   StepTimes timeStep(const fs::path &party, const std::string &device) const;
 
   const Cluster &cluster;
@@ -82,7 +95,6 @@ private:
   const bool verbose;
   const std::map<std::string, int64_t> counts = codegen::candidateCounts();
   const codegen::TemporaryFolder work{"partyline-tune"};
-  const fs::path formulas = work.path() / "formulas.party", other = work.path() / "other.party";
   std::vector<ClassTuning> classes;
 };
 
@@ -118,8 +130,8 @@ void Tuner::buildFormulas() {
           kernels[device].insert(symbol);
         return 0;
       },
-      formulas);
-  const Manifest manifest = readManifest((formulas / "manifest.json").string());
+      party(0));
+  const Manifest manifest = readManifest((party(0) / "manifest.json").string());
   for (const ManifestClass &deviceClass : manifest.classes) {
     const std::string runner = cluster.devices.at(deviceClass.name).runner;
     if (runner.empty() && !runsHere(deviceClass.target))
@@ -146,51 +158,57 @@ StepTimes Tuner::timeStep(const fs::path &party, const std::string &device) cons
   std::ifstream in(file);
   const nlohmann::json bench = nlohmann::json::parse(in);
   StepTimes times;
-  times.step = bench.at("step").at("ms").get<double>();
-  for (const nlohmann::json &op : bench.at("ops")) {
-    times.kernels.emplace_back(op.at("kernel").get<std::string>(), op.at("ms").get<double>());
-    times.ops.push_back(op.at("op").get<std::string>());
-  }
+  const double peak = bench.at("peak").at("gflop_per_s").get<double>();
+  times.step = peak * bench.at("step").at("ms").get<double>();
+  for (const nlohmann::json &op : bench.at("ops"))
+    times.ops.push_back(
+        {op.at("op").get<std::string>(), op.at("kernel").get<std::string>(), peak * op.at("ms").get<double>()});
   return times;
 }
 
-static void showTurn(const std::string &device, int64_t candidate, int64_t most, int turn) {
-  const bool live = isatty(STDERR_FILENO);
-  if (live || turn == kTurns)
-    fprintf(stderr, "%stuning %s: candidate %lld of %lld, turn %d of %d%s", live ? "\r" : "", device.c_str(),
-            (long long)candidate, (long long)most - 1, turn, kTurns, turn == kTurns ? "\n" : "");
-}
-
-// Times all open kernels' candidate of this number, in turns with the formulas'.
-void Tuner::measure(int64_t candidate, int64_t most) {
-  const codegen::DeviceChoice sofar = choice();
+void Tuner::buildOpen(int64_t candidate) {
+  const codegen::DeviceChoice known = choice();
   std::map<std::string, std::set<std::string>> tried;
   for (const ClassTuning &tuning : classes)
     for (const std::string &symbol : tuning.open)
       if (candidate < counts.at(codegen::familyOf(symbol)))
         tried[tuning.device].insert(symbol);
   build([&](const std::string &device,
-            const std::string &symbol) { return tried[device].count(symbol) ? candidate : sofar(device, symbol); },
-        other);
-  for (ClassTuning &tuning : classes) {
-    std::map<std::string, std::vector<double>> shares;
-    for (int turn = 1; turn <= kTurns; ++turn) {
-      const StepTimes before = timeStep(formulas, tuning.device), after = timeStep(other, tuning.device);
-      // The ops of both stand in the same order.
+            const std::string &symbol) { return tried[device].count(symbol) ? candidate : known(device, symbol); },
+        party(candidate));
+  // The weights are the same, and may be large.
+  fs::remove(party(candidate) / "parameters.bin");
+  fs::create_hard_link(party(0) / "parameters.bin", party(candidate) / "parameters.bin");
+}
+
+static void showTurn(const std::string &device, int turn, int64_t candidate, int64_t last) {
+  const bool live = isatty(STDERR_FILENO);
+  if (live || candidate == last)
+    fprintf(stderr, "%stuning %s: turn %d of %d, candidate %lld of %lld%s", live ? "\r" : "", device.c_str(), turn,
+            kTurns, (long long)candidate, (long long)last, candidate == last ? "\n" : "");
+}
+
+void Tuner::measure(ClassTuning &tuning, int64_t most) {
+  std::map<std::string, std::map<int64_t, std::vector<double>>> shares; // by symbol and candidate, of every turn
+  for (int turn = 1; turn <= kTurns; ++turn) {
+    const StepTimes formulas = timeStep(party(0), tuning.device);
+    for (int64_t candidate = 1; candidate < most; ++candidate) {
+      const StepTimes other = timeStep(party(candidate), tuning.device);
       std::map<std::string, std::pair<double, double>> sums;
-      for (auto [was, is, op] : llvm::zip_equal(before.kernels, after.kernels, before.ops)) {
-        sums[was.first].first += was.second;
-        sums[was.first].second += is.second;
-        tuning.ops[was.first] = op;
+      for (const auto &[was, is] : llvm::zip_equal(formulas.ops, other.ops)) {
+        sums[was.kernel].first += was.time;
+        sums[was.kernel].second += is.time;
+        tuning.ops[was.kernel] = was.name;
       }
       for (const auto &[symbol, times] : sums)
-        shares[symbol].push_back(times.second / times.first);
-      showTurn(tuning.device, candidate, most, turn);
+        shares[symbol][candidate].push_back(times.second / times.first);
+      showTurn(tuning.device, turn, candidate, most - 1);
     }
-    for (const std::string &symbol : tried[tuning.device])
-      if (shares.count(symbol)) // evaluation's own kernels are not timed
-        tuning.share[symbol].push_back(runtime::median(shares[symbol]));
   }
+  for (const std::string &symbol : tuning.open)
+    for (const auto &[candidate, ofTurns] : shares[symbol]) // none of a kernel that evaluation alone calls
+      if (candidate < counts.at(codegen::familyOf(symbol)))
+        tuning.share[symbol].push_back(runtime::median(ofTurns));
 }
 
 void Tuner::choose(ClassTuning &tuning) {
@@ -212,18 +230,20 @@ void Tuner::choose(ClassTuning &tuning) {
 
 // How much faster the whole step became.
 void Tuner::report() {
-  build(choice(), other);
+  const fs::path tuned = work.path() / "tuned.party";
+  build(choice(), tuned);
   for (const ClassTuning &tuning : classes) {
     std::vector<double> before, after;
     for (int turn = 0; turn < kTurns; ++turn) {
-      before.push_back(timeStep(formulas, tuning.device).step);
-      after.push_back(timeStep(other, tuning.device).step);
+      before.push_back(timeStep(party(0), tuning.device).step);
+      after.push_back(timeStep(tuned, tuning.device).step);
     }
     const int64_t others = std::count_if(tuning.chosen.begin(), tuning.chosen.end(),
                                          [](const auto &kernel) { return kernel.second != 0; });
-    printf("%s: other schedules for %lld of %zu kernels: a step takes %.1f ms, before %.1f ms (medians of %d turns)\n",
-           tuning.device.c_str(), (long long)others, tuning.chosen.size(), runtime::median(after),
-           runtime::median(before), kTurns);
+    printf("%s: other schedules for %lld of %zu kernels: a step takes %.0f %% of the time that it took (medians of %d "
+           "turns)\n",
+           tuning.device.c_str(), (long long)others, tuning.chosen.size(),
+           100 * runtime::median(after) / runtime::median(before), kTurns);
   }
 }
 

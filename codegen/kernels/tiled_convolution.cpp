@@ -132,6 +132,9 @@ Func tiledConvolution(const TiledConvolution &convolution, const Target &target)
     t.where(outX < ax.output);
   if (blocks * blockRows * ay.phases != ay.output)
     t.where(outY < ay.output);
+  // Tiles wholly behind the last row: this condition stands outside of their sums.
+  if (blocks * blockRows >= ay.outputsPerPhase() + tileY)
+    t.where(task % blocks * blockRows + tileRow * tileY < ay.outputsPerPhase());
   if (panelChannels % width)
     t.where(inPanel < panelChannels);
   const Expr outChannel = panel / panelsPerGroup * panelChannels + inPanel;

@@ -149,7 +149,7 @@ Func tiledConvolution(const TiledConvolution &convolution, const Target &target)
   // THE SCHEDULE. Weights are packed into panels once; a panel passes over all tiles of the task's rows. The rows are
   // copied between borders of zeros where windows reach over the image, so that the loops have no branches.
   // GFLOP/s on an AMD EPYC core (Zen 1, AVX2, 40.7 of FMA peak; CPU time on a busy machine), forward | input gradient,
-  // batch 8: 3x3 64 channels 56x56 37 | 36; 256 channels 14x14 31 | 31; 512 channels 7x7 23 | 25 (packing 9 MB of
+  // batch 8: 3x3 64 channels 56x56 37 | 36; 256 channels 14x14 39 | 39; 512 channels 7x7 23 | 25 (packing 9 MB of
   // weights for 49 pixels); 128 channels stride 2 28x28 28 | 35; 7x7 stride 2 of 3 channels 224x224 35 | 22; depthwise
   // 3x3 128 channels 56x56 9 | 9, which memory bounds. Inner loops for AVX-512's 32 registers: 28 multiply-adds to 16
   // loads, nothing spilled; for arm64's see tests/kernels/neon_share.py.

@@ -117,6 +117,7 @@ public:
     usesTrained |= importer.trained.contains(value);
     return value;
   }
+
   void setLoss(Value losses) override {
     importer.losses = losses;
     importer.lossName = node.output(0);

@@ -76,6 +76,14 @@ void importSlice(OnnxNodeImporter &importer) {
   importer.setOutput(0, take(importer, input, part));
 }
 
+// The axis along which a node splits its input.
+static int64_t importSplitAxis(OnnxNodeImporter &importer, RankedTensorType type) {
+  const int64_t axis = importAxis(importer, importer.intOr("axis", 0), type.getRank());
+  if (type.isDynamicDim(axis))
+    importer.unsupported("the batch cannot be split");
+  return axis;
+}
+
 // Parts of these sizes along an axis.
 static SmallVector<Value> split(OnnxNodeImporter &importer, Value input, int64_t axis, ArrayRef<int64_t> sizes) {
   RankedTensorType type = importer.typeOf(input);
@@ -97,9 +105,7 @@ static SmallVector<Value> split(OnnxNodeImporter &importer, Value input, int64_t
 void importSplit(OnnxNodeImporter &importer) {
   Value input = importer.data(0);
   RankedTensorType type = importer.typeOf(input);
-  int64_t axis = importAxis(importer, importer.intOr("axis", 0), type.getRank()), size = type.getDimSize(axis);
-  if (type.isDynamicDim(axis))
-    importer.unsupported("the batch cannot be split");
+  int64_t axis = importSplitAxis(importer, type), size = type.getDimSize(axis);
   auto sizes = importer.opset() < 13 ? importer.intsAttribute("split") : importer.constantInts(1);
   if (importer.hasInput(1) && !sizes)
     importer.unsupported("the sizes of its parts are not constant");
@@ -121,9 +127,7 @@ void importSplit(OnnxNodeImporter &importer) {
 void importSplitToSequence(OnnxNodeImporter &importer) {
   Value input = importer.data(0);
   RankedTensorType type = importer.typeOf(input);
-  int64_t axis = importAxis(importer, importer.intOr("axis", 0), type.getRank()), size = type.getDimSize(axis);
-  if (type.isDynamicDim(axis))
-    importer.unsupported("the batch cannot be split");
+  int64_t axis = importSplitAxis(importer, type), size = type.getDimSize(axis);
   std::vector<int64_t> sizes(size, 1);
   if (importer.hasInput(1)) {
     auto given = importer.constantInts(1);

@@ -78,11 +78,11 @@ Trainer::Trainer(const Session &session, Communicator &reduction, const Dataset 
     log.emplace(session.isFirst() ? options.log : std::string(), options.resume);
   });
   firstStep = checkpointStep = state.cursor.step;
-  if (resumed)
-    progress.line("resumed after step " + std::to_string(firstStep) + ", in epoch " +
-                  std::to_string(state.cursor.epoch + 1));
-  if (resumed)
-    compareLearningRates();
+  if (!resumed)
+    return;
+  progress.line("resumed after step " + std::to_string(firstStep) + ", in epoch " +
+                std::to_string(state.cursor.epoch + 1));
+  compareLearningRates();
 }
 
 void Trainer::compareLearningRates() {

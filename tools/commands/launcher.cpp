@@ -49,7 +49,7 @@ bool runsHere(const std::string &target) { return systemOf(target) == kOwnSystem
 static fs::path workerFor(const std::string &target) {
   std::string system = systemOf(target);
   std::vector<fs::path> places;
-  if (system == kOwnSystem) {
+  if (runsHere(target)) {
     places.push_back(ownFolder() / "partyline-worker");
   } else {
     if (const char *folder = getenv("PARTYLINE_WORKERS"))

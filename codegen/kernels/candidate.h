@@ -21,6 +21,6 @@ struct Candidate {
 };
 
 /// Three tiles in two arrangements. 0 is the formula's choice.
-inline constexpr int kCandidates = 6;
+inline constexpr int kCandidateTiles = 3, kCandidates = 2 * kCandidateTiles;
 
 } // namespace partyline::kernels

@@ -2,7 +2,7 @@
 #include "codegen/kernels/buffers.h"
 #include "codegen/kernels/conv2d_shape.h"
 #include "codegen/kernels/matrix_product.h"
-#include "codegen/kernels/tiled_convolution.h"
+#include "codegen/kernels/winograd.h"
 
 namespace partyline::kernels {
 
@@ -48,7 +48,7 @@ Kernel buildConv2d(const Parameters &parameters, const Target &target) {
     };
     convolution.bias = addBias;
     convolution.candidate = Candidate::read(parameters);
-    y = tiledConvolution(convolution, target);
+    y = convolve(convolution, target);
   }
   setDense(y.output_buffer(), {s.outChannels, s.outWidth, s.outHeight, 0});
   kernel.outputs = {y};

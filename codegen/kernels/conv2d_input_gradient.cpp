@@ -2,7 +2,7 @@
 #include "codegen/kernels/buffers.h"
 #include "codegen/kernels/conv2d_shape.h"
 #include "codegen/kernels/matrix_product.h"
-#include "codegen/kernels/tiled_convolution.h"
+#include "codegen/kernels/winograd.h"
 
 namespace partyline::kernels {
 
@@ -46,7 +46,7 @@ Kernel buildInputGradient(const Parameters &parameters, const Target &target) {
     };
     convolution.weightsContiguousIn = true;
     convolution.candidate = Candidate::read(parameters);
-    dx = tiledConvolution(convolution, target);
+    dx = convolve(convolution, target);
   }
   setDense(dx.output_buffer(), {s.inChannels, s.inWidth, s.inHeight, 0});
   return {{dy, w}, {dx}};

@@ -2,7 +2,7 @@
 #include "codegen/kernels/buffers.h"
 #include "codegen/kernels/conv2d_shape.h"
 #include "codegen/kernels/matrix_product.h"
-#include "codegen/kernels/window_gradient.h"
+#include "codegen/kernels/winograd.h"
 
 namespace partyline::kernels {
 
@@ -36,7 +36,7 @@ Kernel buildWeightGradient(const Parameters &parameters, const Target &target) {
     product.candidate = Candidate::read(parameters);
     dw = outerProduct(product, target);
   } else {
-    dw = windowGradient({s, accumulate, x, dy, old, Candidate::read(parameters)}, target);
+    dw = convolveGradient({s, accumulate, x, dy, old, Candidate::read(parameters)}, target);
   }
   setDense(dw.output_buffer(), weights);
   return {{accumulate, x, dy, old}, {dw}};

@@ -12,9 +12,6 @@ using namespace Halide;
 
 namespace {
 
-/// Rows of the output are tiled as far as registers allow; how many there are is not known yet.
-constexpr TileAxis kManyRows = {1 << 20, 32};
-
 /// Tiles of rows that one task goes through with one packed panel: transposed, copying it costs as much as two of them.
 /// Fewer where there would not be kFewTasks.
 constexpr int kTilesPerPanel = 48, kFewTilesPerPanel = 16, kFewTasks = 8;

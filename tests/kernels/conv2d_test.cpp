@@ -224,6 +224,67 @@ TEST(Conv2d, OtherCandidates) {
         {1, 3}, uint32_t(candidate), candidate);
 }
 
+TEST(Conv2d, Winograd) {
+  // 3x3 windows at stride 1, which tiles of 2x2 pixels cover.
+  checkAll(
+      {
+          {16, 12, 9, 24, 12, 9, 3, 3, 1, 1, 1, 1, 1, 1, 1, true}, // half a tile behind the last column
+          {9, 13, 11, 13, 11, 9, 3, 3, 1, 1, 1, 1, 0, 0, 1, true}, // no padding, channels that fill no vector
+          {24, 9, 10, 8, 11, 12, 3, 3, 1, 1, 1, 1, 2, 2},          // all of it
+          {8, 14, 14, 16, 12, 10, 3, 3, 1, 1, 1, 1, -1, 1},        // cropped at the top, missing pixels at the right
+          {16, 4, 5, 40, 4, 5, 3, 3, 1, 1, 1, 1, 1, 1},            // as small as images may be
+          {72, 26, 24, 20, 26, 24, 3, 3, 1, 1, 1, 1, 1, 1},        // the weights' gradients in parts of the tiles
+          {40, 8, 8, 136, 8, 8, 3, 3, 1, 1, 1, 1, 1, 1, 1, true},  // weights larger than images
+          {112, 9, 9, 176, 9, 9, 3, 3, 1, 1, 1, 1, 1, 1},          // weights' gradients in many cells
+      },
+      {1, 5}, 3);
+}
+
+TEST(Conv2d, WinogradRoundsAsSumsOverWindowsDo) {
+  // Candidate 4 sums over windows. The input is positive, as behind a Relu: there differences of pixels lose most.
+  Geometry g{128, 12, 12, 32, 12, 12, 3, 3};
+  g.top = g.left = 1;
+  const int images = 2;
+  std::vector<KernelSpec> kernels = specifications({g});
+  for (const KernelSpec &kernel : specifications({g}, 4))
+    kernels.push_back(kernel);
+  KernelLibrary library(kernels);
+  std::mt19937 generator(4);
+  Tensor x = Tensor::random({images, g.h, g.w, g.ci}, generator, 0, 1),
+         w = Tensor::random({3, 3, g.ci, g.co}, generator);
+  Tensor dy = Tensor::random({images, g.ho, g.wo, g.co}, generator), y(dy.shape()), dx(x.shape()), dw(w.shape());
+  std::vector<double> exactY(y.size()), exactDx(dx.size()), exactDw(dw.size());
+  g.forEachProduct(images, [&](size_t ix, size_t iw, size_t iy) {
+    exactY[iy] += double(x[ix]) * w[iw];
+    exactDx[ix] += double(dy[iy]) * w[iw];
+    exactDw[iw] += double(x[ix]) * dy[iy];
+  });
+  const auto squaredError = [](const Tensor &result, const std::vector<double> &exact) {
+    double sum = 0;
+    for (size_t i = 0; i < exact.size(); ++i)
+      sum += (result[i] - exact[i]) * (result[i] - exact[i]);
+    return sum;
+  };
+  double errors[2][3];
+  for (int direct = 0; direct < 2; ++direct) {
+    library.run(3 * direct, {}, {&x, &w, &y});
+    library.run(3 * direct + 1, {}, {&dy, &w, &dx});
+    library.run(3 * direct + 2, {0}, {&x, &dy, &dw, &dw});
+    errors[direct][0] = squaredError(y, exactY);
+    errors[direct][1] = squaredError(dx, exactDx);
+    errors[direct][2] = squaredError(dw, exactDw);
+  }
+  const char *names[] = {"forward", "input gradient", "weight gradient"};
+  for (int i = 0; i < 3; ++i) {
+    const double ratio = std::sqrt(errors[0][i] / errors[1][i]);
+    RecordProperty(names[i], std::to_string(ratio));
+    EXPECT_GT(errors[0][i], 0) << names[i];
+    EXPECT_NE(ratio, 1) << names[i] << ": the same algorithm twice";
+    EXPECT_LT(ratio, 2) << names[i];
+    std::cout << names[i] << ": error over that of a sum over windows " << ratio << "\n";
+  }
+}
+
 TEST(Conv2d, RandomGeometries) {
   const char *given = std::getenv("PARTYLINE_SEED");
   const uint32_t seed = given ? std::strtoul(given, nullptr, 10) : 20;

@@ -130,9 +130,11 @@ Func outerProduct(const OuterProduct &product, const Target &target) {
   if (coveredDepth > product.depth)
     t.where(k < product.depth);
   std::vector<Var> coordinates = variables(product.dimensions);
-  const std::vector<Expr> place(coordinates.begin(), coordinates.end());
-  parts.add(dw, coordinates, select(product.accumulate != 0, product.old(place[0], place[1]), 0.f),
-            padded({n, k}, product.dimensions), sum(column, row, heightTile, panel, block, task));
+  const auto start = [&](const std::vector<Expr> &place) {
+    return select(product.accumulate != 0, product.old(place[0], place[1]), 0.f);
+  };
+  parts.add(dw, coordinates, start, padded({n, k}, product.dimensions),
+            sum(column, row, heightTile, panel, block, task), step);
 
   // THE SCHEDULE. The reduction is blocked by rows, which stay in cache while all tiles of the task pass over them. dw
   // is bounded, or its initial values would be set as far as the tiles reach.

@@ -14,11 +14,11 @@ static constexpr int kParts = 16;
 RowParts::RowParts(const std::string &name, int elements, const Expr &blocks)
     : parts(elements <= kSmallSum ? kParts : 1), perPart((blocks + (parts - 1)) / parts), partial(name + "_parts") {}
 
-void RowParts::add(Func whole, const std::vector<Var> &coordinates, const Expr &start, const std::vector<Expr> &place,
-                   const Expr &value) {
+void RowParts::add(Func whole, const std::vector<Var> &coordinates, const Start &start, const std::vector<Expr> &place,
+                   const Expr &value, const Expr &step) {
   if (!any()) {
-    whole(coordinates) = start;
-    whole(place) += value;
+    whole(coordinates) = undef<float>();
+    whole(place) = select(step == 0, start(place), whole(place)) + value;
     return;
   }
   std::vector<Var> partCoordinates = coordinates;
@@ -28,7 +28,7 @@ void RowParts::add(Func whole, const std::vector<Var> &coordinates, const Expr &
   partial(partCoordinates) = 0.f;
   partial(partPlace) += value;
 
-  Expr sum = start;
+  Expr sum = start({coordinates.begin(), coordinates.end()});
   for (int i = 0; i < parts; ++i) {
     std::vector<Expr> here(coordinates.begin(), coordinates.end());
     here.push_back(i);

@@ -9,6 +9,7 @@
 
 #include <Halide.h>
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,8 @@ namespace partyline::kernels {
 
 class RowParts {
 public:
+  using Start = std::function<Halide::Expr(const std::vector<Halide::Expr> &place)>;
+
   /// Of a sum of `elements` floats over `blocks` blocks of rows.
   RowParts(const std::string &name, int elements, const Halide::Expr &blocks);
 
@@ -27,10 +30,12 @@ public:
   /// The block at a step of that loop; to be left out where it is not below the number of blocks.
   Halide::Expr block(const Halide::Expr &step) const { return any() ? part * perPart + step : step; }
 
-  /// Defines `whole`, in these coordinates: `start`, and at `place`, which may be a function of reduction variables,
-  /// `value` added up over all of these. With parts `value` goes to a sum of the part, and these to `whole`.
-  void add(Halide::Func whole, const std::vector<Halide::Var> &coordinates, const Halide::Expr &start,
-           const std::vector<Halide::Expr> &place, const Halide::Expr &value);
+  /// Defines `whole`, in these coordinates: at `place`, which may be a function of reduction variables, `start` of the
+  /// place, and `value` added up over all of these. With parts `value` goes to a sum of the part, and these to `whole`.
+  /// Without, the places of step 0 must be all of `whole`: there `start` is taken for what is in memory, which saves a
+  /// pass that would write it.
+  void add(Halide::Func whole, const std::vector<Halide::Var> &coordinates, const Start &start,
+           const std::vector<Halide::Expr> &place, const Halide::Expr &value, const Halide::Expr &step);
 
   /// The Func that add() gave an update.
   Halide::Func sums(Halide::Func whole) const { return any() ? partial : whole; }

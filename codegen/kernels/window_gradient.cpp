@@ -141,9 +141,11 @@ Func windowGradient(const WindowGradient &gradient, const Target &target) {
   if (s.kernelH % tileY)
     t.where(tapY < s.kernelH);
   Func dw("dw");
-  parts.add(dw, {c, in, kx, ky}, select(gradient.accumulate != 0, gradient.old(c, in, kx, ky), 0.f),
-            {group * panelChannels + outChannel, inChannel, tapX, tapY},
-            sum(lane, t[1], t[2], t[3], inTile, t[5], t[6], t[7], t[8], block, task));
+  const auto start = [&](const std::vector<Expr> &place) {
+    return select(gradient.accumulate != 0, gradient.old(place), 0.f);
+  };
+  parts.add(dw, {c, in, kx, ky}, start, {group * panelChannels + outChannel, inChannel, tapX, tapY},
+            sum(lane, t[1], t[2], t[3], inTile, t[5], t[6], t[7], t[8], block, task), step);
 
   // THE SCHEDULE. dw is bounded, or its initial values would be set as far as the tiles reach.
   // GFLOP/s on an AMD EPYC core (Zen 1, AVX2, 40.7 of FMA peak; CPU time on a busy machine), batch 8: 3x3 64 channels

@@ -25,34 +25,34 @@ bool suits(const WindowAxis &axis) {
 
 /// Below 8 channels the transforms cost more than they save.
 bool suits(const TiledConvolution &convolution) {
-  return suits(convolution.x) && suits(convolution.y) && convolution.groups == 1 && convolution.outPerGroup >= 8 &&
-         convolution.inPerGroup >= 8;
+  return suits(convolution.x) && suits(convolution.y) && convolution.outPerGroup >= 8 && convolution.inPerGroup >= 8;
 }
 
 Func winogradConvolution(const TiledConvolution &convolution, const Target &target) {
   const WindowAxis &ax = convolution.x, &ay = convolution.y;
-  const int channels = convolution.outPerGroup, depth = convolution.inPerGroup;
+  const int channels = convolution.outPerGroup, depth = convolution.inPerGroup, groups = convolution.groups;
   const RegisterTile tile = chooseRegisterTile(target, channels, {kManyRows}, false, convolution.candidate.tile);
-  const int width = tile.width(), height = tile.pieces[0], panels = ceilDivide(channels, width);
+  const int width = tile.width(), height = tile.pieces[0], panelsPerGroup = ceilDivide(channels, width);
+  const int panels = groups * panelsPerGroup;
 
   // A row of the register tile is a tile of the image. Blocks of `heights` register tiles, evenly shared.
   const int tilesX = ceilDivide(ax.output, kTile), tilesY = ceilDivide(ay.output, kTile);
   const Expr tiles = convolution.images * (tilesX * tilesY), rowTiles = ceilDivide(tiles, height);
-  const int tilesPerBlock = std::clamp(kBlockBytes / (4 * kPoints * kPoints * depth), kLeastTiles, kMostTiles);
+  const int tilesPerBlock = std::clamp(kBlockBytes / (4 * kPoints * kPoints * groups * depth), kLeastTiles, kMostTiles);
   const Expr mostBlocks = max(ceilDivide(rowTiles, std::max(1, tilesPerBlock / height)), min(rowTiles, kLeastBlocks));
   const Expr heights = (rowTiles + mostBlocks - 1) / mostBlocks, blocks = (rowTiles + heights - 1) / heights;
   const Expr blockTiles = heights * height;
 
   // A task makes a block of the input's points and meets all panels of weights, or a panel's and meets all blocks: deep
   // layers have small images and many weights, which would all lie in memory at once.
-  const bool panelsOutside = (channels > 2 * kImages * tilesX * tilesY) != convolution.candidate.otherBlocks;
+  const bool panelsOutside = (groups * channels > 2 * kImages * tilesX * tilesY) != convolution.candidate.otherBlocks;
 
   // THE ALGORITHM
   Var c("c"), k("k"), i("i"), j("j"), a("a"), b("b"), r("r"), rt("row_tile"), tt("tile"), p("panel"), bl("block");
   Func taps("taps"), weightColumns("weight_columns"), weights("transformed_weights");
   const auto tap = [](const WindowAxis &axis, const Expr &place) { return axis.step > 0 ? place : kTaps - 1 - place; };
-  taps(c, k, i, j, p) = convolution.weight(0, atMostLast(p * width + c, panels * width, channels), min(k, depth - 1),
-                                           tap(ax, i), tap(ay, j));
+  const Expr out = atMostLast(p % panelsPerGroup * width + c, panelsPerGroup * width, channels);
+  taps(c, k, i, j, p) = convolution.weight(p / panelsPerGroup, out, min(k, depth - 1), tap(ax, i), tap(ay, j));
   weightColumns(c, i, b, k, p) = transformWeights(b, [&](int n) { return taps(c, k, i, n, p); });
   weights(c, k, a, b, p) = transformWeights(a, [&](int n) { return weightColumns(c, n, b, k, p); });
 
@@ -68,7 +68,8 @@ Func winogradConvolution(const TiledConvolution &convolution, const Target &targ
   Func sum("sum"), products("products"), outputColumns("output_columns");
   RDom reduce(0, depth, "depth");
   sum(c, r, rt, a, b, p, bl) = 0.f;
-  sum(c, r, rt, a, b, p, bl) += weights(c, reduce, a, b, p) * input(reduce, rt * height + r, a, b, bl);
+  sum(c, r, rt, a, b, p, bl) +=
+      weights(c, reduce, a, b, p) * input(p / panelsPerGroup * depth + reduce, rt * height + r, a, b, bl);
   products(c, r, rt, a, b, p, bl) = sum(c, r, rt, a, b, p, bl);
   outputColumns(c, r, rt, a, j, p, bl) = transformOutput(j, [&](int n) { return products(c, r, rt, a, n, p, bl); });
 
@@ -79,7 +80,8 @@ Func winogradConvolution(const TiledConvolution &convolution, const Target &targ
   RDom t(ranges, "t");
   const RVar lane = t[0], pixelX = t[1], pixelY = t[2], vector = t[3], row = t[4], rowTile = t[5], inner = t[6],
              task = t[7], panel = panelsOutside ? task : inner, block = panelsOutside ? inner : task;
-  const Expr inPanel = vector * tile.lanes + lane, outChannel = panel * width + inPanel;
+  const Expr inPanel = vector * tile.lanes + lane, inGroup = panel % panelsPerGroup * width + inPanel;
+  const Expr outChannel = panel / panelsPerGroup * channels + inGroup;
   const Expr index = block * blockTiles + rowTile * height + row;
   const Tile outputTile(index, tilesX, tilesY);
   const Expr outX = outputTile.x + pixelX, outY = outputTile.y + pixelY;
@@ -89,7 +91,7 @@ Func winogradConvolution(const TiledConvolution &convolution, const Target &targ
   if (ay.output % kTile)
     t.where(outY < ay.output);
   if (channels % width)
-    t.where(outChannel < channels);
+    t.where(inGroup < channels);
   Expr result =
       transformOutput(pixelX, [&](int n) { return outputColumns(inPanel, row, rowTile, n, pixelY, panel, block); });
   if (convolution.bias)
@@ -121,7 +123,7 @@ Func winogradConvolution(const TiledConvolution &convolution, const Target &targ
     weights.compute_root().parallel(p).bound(p, 0, panels);
   }
   input.bound(tt, 0, blockTiles + 1);
-  scheduleTransform(input, inputColumns, kPoints, depth, coveringLanes(target, depth));
+  scheduleTransform(input, inputColumns, kPoints, groups * depth, coveringLanes(target, groups * depth));
   weights.bound(k, 0, depth + 1);
   scheduleTransform(weights, weightColumns, kTaps, width, tile.lanes);
   if (convolution.weightsContiguousIn) {

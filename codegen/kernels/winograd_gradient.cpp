@@ -20,28 +20,29 @@ constexpr int kParts = 8, kTilesForParts = 128, kWeightsForParts = 16384;
 
 /// Below 16 tiles, of some images, making and transforming the points' gradients costs more than is saved.
 bool suits(const Conv2dShape &s) {
-  return s.groups == 1 && s.kernelH == kTaps && s.kernelW == kTaps && s.strideH == 1 && s.strideW == 1 &&
-         s.dilationH == 1 && s.dilationW == 1 && s.inChannels >= 8 && s.outChannels >= 8 &&
+  return s.kernelH == kTaps && s.kernelW == kTaps && s.strideH == 1 && s.strideW == 1 && s.dilationH == 1 &&
+         s.dilationW == 1 && s.inPerGroup() >= 8 && s.outPerGroup() >= 8 &&
          ceilDivide(s.outHeight, kTile) * ceilDivide(s.outWidth, kTile) >= 16;
 }
 
 Func winogradGradient(const WindowGradient &gradient, const Target &target) {
   const Conv2dShape &s = gradient.shape;
-  const RegisterTile tile =
-      chooseRegisterTile(target, s.outChannels, {{s.inChannels, 32}}, false, gradient.candidate.tile);
+  const int outChannels = s.outPerGroup(), inChannels = s.inPerGroup();
+  const RegisterTile tile = chooseRegisterTile(target, outChannels, {{inChannels, 32}}, false, gradient.candidate.tile);
   const int width = tile.width(), height = tile.pieces[0];
   const int tilesX = ceilDivide(s.outWidth, kTile), tilesY = ceilDivide(s.outHeight, kTile);
   const Expr tiles = gradient.x.dim(3).extent() * (tilesX * tilesY);
 
   // Cells are some panels by some heights of the register tile.
-  const int pairs = s.outChannels * s.inChannels;
-  const int parts = tilesX * tilesY >= kTilesForParts && pairs <= kWeightsForParts ? kParts : 1;
+  const int pairs = outChannels * inChannels;
+  const int parts = tilesX * tilesY >= kTilesForParts && pairs <= kWeightsForParts && s.groups == 1 ? kParts : 1;
   const int cellWeights = gradient.candidate.otherBlocks ? 2 * kCellWeights : kCellWeights;
-  int panels = ceilDivide(s.outChannels, width), heights = ceilDivide(s.inChannels, height);
-  const TaskGrid grid = shareTasks(panels, width, heights, height, parts > 1 ? 1 : std::max(8, pairs / cellWeights));
+  int panels = ceilDivide(outChannels, width), heights = ceilDivide(inChannels, height);
+  const TaskGrid grid =
+      shareTasks(panels, width, heights, height, parts > 1 ? 1 : std::max(8 / s.groups, pairs / cellWeights));
   panels = ceilDivide(panels, grid.columns);
   heights = ceilDivide(heights, grid.rows);
-  const int cellOut = panels * width, cellIn = heights * height;
+  const int cells = grid.columns * grid.rows, cellOut = panels * width, cellIn = heights * height;
   const int coveredOut = grid.columns * cellOut, coveredIn = grid.rows * cellIn;
 
   const int blockTiles = parts > 1 && gradient.candidate.otherBlocks ? kBlockTiles / 2 : kBlockTiles;
@@ -50,14 +51,14 @@ Func winogradGradient(const WindowGradient &gradient, const Target &target) {
   // THE ALGORITHM. A task is a part, or a cell.
   Var c("c"), k("k"), i("i"), j("j"), a("a"), b("b"), r("r"), rt("row_tile"), tt("tile"), p("panel"), bl("block"),
       tk("task");
-  const Expr firstOut = parts > 1 ? 0 : tk % grid.columns * cellOut,
-             firstIn = parts > 1 ? 0 : tk / grid.columns * cellIn;
+  const Expr inGroup = parts > 1 ? 0 : tk % cells, group = parts > 1 ? 0 : tk / cells;
+  const Expr firstOut = inGroup % grid.columns * cellOut, firstIn = inGroup / grid.columns * cellIn;
   const Tile place(min(bl * blockTiles + tt, tiles - 1), tilesX, tilesY);
 
   Func pixels("pixels"), inputColumns("input_columns"), input("transformed_input");
   const Expr x = place.x - s.padLeft + i, y = place.y - s.padTop + j;
-  const Expr value = gradient.x(atMostLast(firstIn + c, coveredIn, s.inChannels), clamp(x, 0, s.inWidth - 1),
-                                clamp(y, 0, s.inHeight - 1), place.image);
+  const Expr value = gradient.x(group * inChannels + atMostLast(firstIn + c, coveredIn, inChannels),
+                                clamp(x, 0, s.inWidth - 1), clamp(y, 0, s.inHeight - 1), place.image);
   pixels(c, i, j, tt, bl, tk) = select(x >= 0 && x < s.inWidth && y >= 0 && y < s.inHeight, value, 0.f);
   inputColumns(c, i, b, tt, bl, tk) = transformInput(b, [&](int n) { return pixels(c, i, n, tt, bl, tk); });
   input(c, tt, a, b, bl, tk) = transformInput(a, [&](int n) { return inputColumns(c, n, b, tt, bl, tk); });
@@ -65,8 +66,8 @@ Func winogradGradient(const WindowGradient &gradient, const Target &target) {
   // A tile may reach over the last row or column: there dy is 0.
   Func dyPixels("dy_pixels"), dyColumns("dy_columns"), dy("transformed_dy");
   const Expr outX = place.x + i, outY = place.y + j;
-  Expr dyValue = gradient.dy(atMostLast(firstOut + c, coveredOut, s.outChannels), min(outX, s.outWidth - 1),
-                             min(outY, s.outHeight - 1), place.image);
+  Expr dyValue = gradient.dy(group * outChannels + atMostLast(firstOut + c, coveredOut, outChannels),
+                             min(outX, s.outWidth - 1), min(outY, s.outHeight - 1), place.image);
   if (s.outWidth % kTile)
     dyValue = select(outX < s.outWidth, dyValue, 0.f);
   if (s.outHeight % kTile)
@@ -96,20 +97,19 @@ Func winogradGradient(const WindowGradient &gradient, const Target &target) {
     total += products(c, k, a, b, part);
   whole(c, k, a, b, tk) = total;
   columns(c, k, a, j, tk) = transformWeightGradient(j, [&](int n) { return whole(c, k, a, n, tk); });
-  RDom t(
-      {{0, tile.lanes}, {0, kTaps}, {0, kTaps}, {0, cellOut / tile.lanes}, {0, cellIn}, {0, grid.columns * grid.rows}},
-      "t");
+  RDom t({{0, tile.lanes}, {0, kTaps}, {0, kTaps}, {0, cellOut / tile.lanes}, {0, cellIn}, {0, s.groups * cells}}, "t");
   const RVar lane = t[0], tapX = t[1], tapY = t[2], vector = t[3], cellRow = t[4], cell = t[5];
   const Expr column = vector * tile.lanes + lane;
-  const Expr out = cell % grid.columns * cellOut + column, in = cell / grid.columns * cellIn + cellRow;
-  if (coveredOut > s.outChannels)
-    t.where(out < s.outChannels);
-  if (coveredIn > s.inChannels)
-    t.where(in < s.inChannels);
+  const Expr out = cell % cells % grid.columns * cellOut + column, in = cell % cells / grid.columns * cellIn + cellRow;
+  if (coveredOut > outChannels)
+    t.where(out < outChannels);
+  if (coveredIn > inChannels)
+    t.where(in < inChannels);
   Var kx("kx"), ky("ky");
   dw(c, k, kx, ky) = undef<float>();
-  dw(out, in, tapX, tapY) =
-      select(gradient.accumulate != 0, gradient.old(out, in, tapX, tapY), 0.f) +
+  const Expr channel = cell / cells * outChannels + out;
+  dw(channel, in, tapX, tapY) =
+      select(gradient.accumulate != 0, gradient.old(channel, in, tapX, tapY), 0.f) +
       transformWeightGradient(tapX, [&](int n) { return columns(column, cellRow, n, tapY, cell); });
 
   // THE SCHEDULE. Points lie a tile more than there are apart, as in the convolution.

@@ -236,6 +236,7 @@ TEST(Conv2d, Winograd) {
           {72, 26, 24, 20, 26, 24, 3, 3, 1, 1, 1, 1, 1, 1},        // the weights' gradients in parts of the tiles
           {40, 8, 8, 136, 8, 8, 3, 3, 1, 1, 1, 1, 1, 1, 1, true},  // weights larger than images
           {112, 9, 9, 176, 9, 9, 3, 3, 1, 1, 1, 1, 1, 1},          // weights' gradients in many cells
+          {36, 8, 8, 51, 8, 8, 3, 3, 1, 1, 1, 1, 1, 1, 3, true},   // groups
       },
       {1, 5}, 3);
 }

@@ -1,10 +1,13 @@
-//===- winograd.h - 3x3 convolutions with 16 multiplications for 36 -------===//
+//===- winograd.h - convolutions with fewer multiplications ---------------===//
 //
 // F(2x2, 3x3) of A. Lavin and S. Gray, "Fast Algorithms for Convolutional Neural Networks" (CVPR 2016): four pixels of
-// the output, a tile, come from 4x4 pixels of the input. Both these and the weights are transformed; then the tile is
-// at each of 16 points a product over the channels alone; and the products are transformed back. Over all tiles, each
-// point is a product of matrices. The transforms only add, and halve, so that rounding stays that of a sum over
-// windows; larger tiles save more, and lose digits.
+// the output, a tile, come from 4x4 pixels of the input. Both these and the weights are transformed to 16 points; there
+// the tile is a product over the channels alone, 16 multiplications for 36; and the products are transformed back. Over
+// all tiles, each point is a product of matrices. The transforms only add, and halve, so that rounding stays that of a
+// sum over windows; larger tiles save more, and lose digits.
+//
+// Longer windows are cut into parts of three taps, whose products are added up before they are transformed back. The
+// last part may have fewer: then the last of its points is 0, and left out. 5x5: 49 for 100; 1x7: 11 for 14.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -25,31 +28,53 @@ Halide::Func convolveGradient(WindowGradient gradient, const Halide::Target &tar
 
 namespace winograd {
 
-constexpr int kTaps = 3;   ///< of a window
-constexpr int kTile = 2;   ///< pixels of the output
-constexpr int kPoints = 4; ///< along an axis; as many pixels of the input
+/// One axis of the windows, at stride 1. Where there is but one tap, tiles, points and pixels are the same.
+struct Axis {
+  int taps;
+
+  int parts() const { return (taps + 2) / 3; }
+  int tapsOfPart() const { return taps > 1 ? 3 : 1; } ///< those behind the last tap are 0
+  int points() const { return taps > 1 ? 4 : 1; }     ///< and pixels of the input that a tile reads, for each part
+  int tile() const { return taps > 1 ? 2 : 1; }       ///< pixels of the output
+
+  /// Parts that are not 0 at this point.
+  Halide::Expr partsAt(const Halide::Expr &point) const;
+  bool lastPartIsShort() const { return taps > 1 && taps % 3 != 0; }
+
+  /// Multiplications for one pixel of the output, of as many as there are taps.
+  double products() const;
+
+  /// The result at place `at` of a matrix times the values.
+  using Values = std::function<Halide::Expr(int)>;
+  Halide::Expr inputToPoints(const Halide::Expr &at, const Values &pixels) const;
+  Halide::Expr weightsToPoints(const Halide::Expr &at, const Values &taps) const;
+  Halide::Expr pointsToOutput(const Halide::Expr &at, const Values &products) const;
+  /// The transposed ones, for the gradient of the weights: from dy, and from the gradient at the points.
+  Halide::Expr gradientToPoints(const Halide::Expr &at, const Values &pixels) const;
+  Halide::Expr pointsToWeights(const Halide::Expr &at, const Values &products) const;
+};
+
+struct Axes {
+  Axis x, y;
+
+  /// Whether it saves enough to pay for the transforms, of so many channels on both sides.
+  bool pay(int inChannels, int outChannels) const;
+  int points() const { return x.points() * y.points(); }
+  int parts() const { return x.parts() * y.parts(); }
+};
 
 /// A tile of an image of `tilesX` by `tilesY` tiles, counted through all images.
 struct Tile {
-  Tile(const Halide::Expr &index, int tilesX, int tilesY)
-      : x(index % tilesX * kTile), y(index / tilesX % tilesY * kTile), image(index / (tilesX * tilesY)) {}
+  Tile(const Halide::Expr &index, const Axes &axes, int tilesX, int tilesY)
+      : x(index % tilesX * axes.x.tile()), y(index / tilesX % tilesY * axes.y.tile()),
+        image(index / (tilesX * tilesY)) {}
   Halide::Expr x, y, image; ///< its first pixel of the output
 };
 
-/// Along one axis: the result at place `at` of a matrix times the values.
-using Values = std::function<Halide::Expr(int)>;
-Halide::Expr transformInput(const Halide::Expr &at, const Values &pixels);    ///< 4 to 4
-Halide::Expr transformWeights(const Halide::Expr &at, const Values &taps);    ///< 3 to 4
-Halide::Expr transformOutput(const Halide::Expr &at, const Values &products); ///< 4 to 2
-
-/// The transposed ones, for the gradient of the weights: from dy, and from the gradient of the transformed weights.
-Halide::Expr transformOutputGradient(const Halide::Expr &at, const Values &pixels);   ///< 2 to 4
-Halide::Expr transformWeightGradient(const Halide::Expr &at, const Values &products); ///< 4 to 3
-
-/// Schedules `points`, in dimensions (c, tile or channel, a, b, ...), to be made of `columns`, (c, `from` pixels or
-/// taps, b,
-/// ...), whose other half of the transform is done: a vector of channels at a time, for which these stay in registers.
-void scheduleTransform(Halide::Func points, Halide::Func columns, int from, int channels, int lanes);
+/// Schedules `points`, in dimensions (c, tile or channel, a, b, ...), to be made of `columns`, (c, i, b, ...), where
+/// one of the two transforms is done: a vector of channels at a time, for which these `from` values of i stay in
+/// registers.
+void scheduleTransform(Halide::Func points, Halide::Func columns, const Axes &axes, int from, int channels, int lanes);
 
 } // namespace winograd
 

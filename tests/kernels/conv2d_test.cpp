@@ -241,6 +241,20 @@ TEST(Conv2d, Winograd) {
       {1, 5}, 3);
 }
 
+TEST(Conv2d, WinogradOfLongWindows) {
+  checkAll(
+      {
+          {32, 12, 9, 40, 12, 9, 5, 5, 1, 1, 1, 1, 2, 2, 1, true}, // parts of 3 and 2 taps
+          {36, 17, 17, 33, 17, 17, 1, 7, 1, 1, 1, 1, 0, 3},        // of 3, 3 and 1, along one axis
+          {48, 9, 12, 32, 9, 12, 7, 1, 1, 1, 1, 1, 3, 0, 1, true}, // along the other
+          {32, 8, 8, 32, 9, 8, 2, 3, 1, 1, 1, 1, 1, 1},            // one short part
+          {64, 7, 7, 96, 7, 7, 5, 5, 1, 1, 1, 1, 2, 2, 2, true},   // groups
+          {33, 24, 28, 32, 24, 28, 3, 1, 1, 1, 1, 1, 1, 0},        // weights' gradients in shares of the tiles
+          {32, 6, 6, 400, 6, 6, 6, 6, 1, 1, 1, 1, 3, 3},           // two whole parts, weights larger than images
+      },
+      {1, 4}, 5);
+}
+
 TEST(Conv2d, WinogradRoundsAsSumsOverWindowsDo) {
   // Candidate 4 sums over windows. The input is positive, as behind a Relu: there differences of pixels lose most.
   Geometry g{128, 12, 12, 32, 12, 12, 3, 3};

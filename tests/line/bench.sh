@@ -17,8 +17,8 @@ gflop = sum(op["gflop"] for op in bench["ops"]) / bench["micro_batch"]
 assert 3 * 0.081 < gflop < 3.3 * 0.083, gflop
 assert abs(bench["step"]["gflop"] / bench["micro_batch"] - gflop) < 1e-9
 assert sum(op["ms"] for op in bench["ops"]) < 3 * bench["step"]["ms"]
-# No kernel computes faster than the machine, but for 3x3 convolutions, which make 16 products of 36 that are counted; one
-# whose data stay in a cache may move more than memory does.
+# No kernel computes faster than the machine, but for convolutions by Winograd's algorithm, 16 products of 36 that are
+# counted; one whose data stay in a cache may move more than memory does.
 highest = 1.3 * 36 / 16 * bench["peak"]["gflop_per_s"]
 fast = [op for op in bench["ops"] if op["ms"] > 0.1 and not 0 <= op["gflop_per_s"] < highest]
 assert not fast, (bench["peak"], fast)

@@ -14,8 +14,8 @@ static constexpr int kParts = 16;
 RowParts::RowParts(const std::string &name, int elements, const Expr &blocks)
     : parts(elements <= kSmallSum ? kParts : 1), perPart((blocks + (parts - 1)) / parts), partial(name + "_parts") {}
 
-void RowParts::add(Func whole, const std::vector<Var> &coordinates, const Start &start, const std::vector<Expr> &place,
-                   const Expr &value, const Expr &step) {
+void RowParts::add(const Func &whole, const std::vector<Var> &coordinates, const Start &start,
+                   const std::vector<Expr> &place, const Expr &value, const Expr &step) {
   if (!any()) {
     whole(coordinates) = undef<float>();
     whole(place) = select(step == 0, start(place), whole(place)) + value;

@@ -34,11 +34,11 @@ public:
   /// place, and `value` added up over all of these. With parts `value` goes to a sum of the part, and these to `whole`.
   /// Without, the places of step 0 must be all of `whole`: there `start` is taken for what is in memory, which saves a
   /// pass that would write it.
-  void add(Halide::Func whole, const std::vector<Halide::Var> &coordinates, const Start &start,
+  void add(const Halide::Func &whole, const std::vector<Halide::Var> &coordinates, const Start &start,
            const std::vector<Halide::Expr> &place, const Halide::Expr &value, const Halide::Expr &step);
 
   /// The Func that add() gave an update.
-  Halide::Func sums(Halide::Func whole) const { return any() ? partial : whole; }
+  Halide::Func sums(const Halide::Func &whole) const { return any() ? partial : whole; }
 
   Halide::Var part{"part"};
 

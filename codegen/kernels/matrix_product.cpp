@@ -137,7 +137,7 @@ Func outerProduct(const OuterProduct &product, const Target &target) {
             sum(column, row, heightTile, panel, block, task), step);
 
   // THE SCHEDULE. The reduction is blocked by rows, which stay in cache while all tiles of the task pass over them. dw
-  // is bounded, or its initial values would be set as far as the tiles reach.
+  // is bounded, or, with parts, it would be set as far as the tiles reach.
   // GFLOP/s on the core named above, m x k x n: 512x256x1024 28; 25088x64x256 21; 392x2048x512 27; 8x512x512 17.
   dw.bound(coordinates[0], 0, product.columns).bound(coordinates[1], 0, product.depth);
   dw.vectorize(coordinates[0], tile.lanes, TailStrategy::GuardWithIf);

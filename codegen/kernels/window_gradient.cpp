@@ -147,7 +147,7 @@ Func windowGradient(const WindowGradient &gradient, const Target &target) {
   parts.add(dw, {c, in, kx, ky}, start, {group * panelChannels + outChannel, inChannel, tapX, tapY},
             sum(lane, t[1], t[2], t[3], inTile, t[5], t[6], t[7], t[8], block, task), step);
 
-  // THE SCHEDULE. dw is bounded, or its initial values would be set as far as the tiles reach.
+  // THE SCHEDULE. dw is bounded, or, with parts, it would be set as far as the tiles reach.
   // GFLOP/s on an AMD EPYC core (Zen 1, AVX2, 40.7 of FMA peak; CPU time on a busy machine), batch 8: 3x3 64 channels
   // 56x56 31; 256 channels 14x14 35; 512 channels 7x7 28; 7x7 stride 2 of 3 channels 224x224 22; 1x1 stride 2 15; 32
   // groups of 4 channels 15; depthwise 3x3 128 channels 56x56 6, which reads slices of pixels.

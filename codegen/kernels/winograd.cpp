@@ -20,11 +20,11 @@ Expr Axis::inputToPoints(const Expr &at, const Values &pixels) const {
                 pixels(1) - pixels(3));
 }
 
-Expr Axis::weightsToPoints(const Expr &at, const Values &taps) const {
-  if (this->taps == 1)
-    return taps(0);
-  const Expr outer = 0.5f * (taps(0) + taps(2)), inner = 0.5f * taps(1);
-  return select(at == 0, taps(0), at == 1, outer + inner, at == 2, outer - inner, taps(2));
+Expr Axis::weightsToPoints(const Expr &at, const Values &weights) const {
+  if (taps == 1)
+    return weights(0);
+  const Expr outer = 0.5f * (weights(0) + weights(2)), inner = 0.5f * weights(1);
+  return select(at == 0, weights(0), at == 1, outer + inner, at == 2, outer - inner, weights(2));
 }
 
 Expr Axis::pointsToOutput(const Expr &at, const Values &products) const {
@@ -52,7 +52,23 @@ bool Axes::pay(int inChannels, int outChannels) const {
   return share <= 0.5 ? channels >= 8 : share <= 0.8 && channels >= 32;
 }
 
-void scheduleTransform(Func points, Func columns, const Axes &axes, int from, int channels, int lanes) {
+Points::Points(const std::string &name, const Axes &axes, Transform transform, const Func &values)
+    : points(name + "_points"), axes(axes), columns(name + "_columns") {
+  Var a("a"), b("b");
+  const std::vector<Var> from = values.args();
+  const std::vector<Var> others(from.begin() + 4, from.end());
+  const auto place = [&](std::vector<Expr> inner) {
+    inner.insert(inner.end(), others.begin(), others.end());
+    return inner;
+  };
+  std::vector<Var> half = from, whole = {from[0], from[3], a, b};
+  half[2] = b;
+  whole.insert(whole.end(), others.begin(), others.end());
+  columns(half) = (axes.y.*transform)(b, [&](int n) { return values(place({from[0], from[1], n, from[3]})); });
+  points(whole) = (axes.x.*transform)(a, [&](int n) { return columns(place({from[0], n, b, from[3]})); });
+}
+
+void Points::schedule(int from, int channels, int lanes) {
   const std::vector<Var> to = points.args(), half = columns.args();
   Var vector("vector"), lane("lane");
   points.bound(to[0], 0, channels).bound(to[2], 0, axes.x.points()).bound(to[3], 0, axes.y.points());

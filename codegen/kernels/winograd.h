@@ -16,15 +16,16 @@
 #include "codegen/kernels/window_gradient.h"
 
 #include <functional>
+#include <string>
 
 namespace partyline::kernels {
 
 /// A convolution or input gradient in dimensions (channel, x, y, image): tiledConvolution's, by Winograd's algorithm
 /// where it suits. The candidates of the last tile sum over windows.
-Halide::Func convolve(TiledConvolution convolution, const Halide::Target &target);
+Halide::Func convolve(const TiledConvolution &convolution, const Halide::Target &target);
 
 /// windowGradient's result, by Winograd's algorithm where it suits; candidates as above.
-Halide::Func convolveGradient(WindowGradient gradient, const Halide::Target &target);
+Halide::Func convolveGradient(const WindowGradient &gradient, const Halide::Target &target);
 
 namespace winograd {
 
@@ -47,7 +48,7 @@ struct Axis {
   /// The result at place `at` of a matrix times the values.
   using Values = std::function<Halide::Expr(int)>;
   Halide::Expr inputToPoints(const Halide::Expr &at, const Values &pixels) const;
-  Halide::Expr weightsToPoints(const Halide::Expr &at, const Values &taps) const;
+  Halide::Expr weightsToPoints(const Halide::Expr &at, const Values &weights) const;
   Halide::Expr pointsToOutput(const Halide::Expr &at, const Values &products) const;
   /// The transposed ones, for the gradient of the weights: from dy, and from the gradient at the points.
   Halide::Expr gradientToPoints(const Halide::Expr &at, const Values &pixels) const;
@@ -71,10 +72,37 @@ struct Tile {
   Halide::Expr x, y, image; ///< its first pixel of the output
 };
 
-/// Schedules `points`, in dimensions (c, tile or channel, a, b, ...), to be made of `columns`, (c, i, b, ...), where
-/// one of the two transforms is done: a vector of channels at a time, for which these `from` values of i stay in
-/// registers.
-void scheduleTransform(Halide::Func points, Halide::Func columns, const Axes &axes, int from, int channels, int lanes);
+/// Pixels or taps at the points of their tiles.
+class Points {
+public:
+  using Transform = Halide::Expr (Axis::*)(const Halide::Expr &at, const Axis::Values &values) const;
+
+  /// `values` in dimensions (c, i, j, tile or channel, ...).
+  Points(const std::string &name, const Axes &axes, Transform transform, const Halide::Func &values);
+
+  Halide::Func points; ///< (c, tile or channel, a, b, ...)
+
+  /// A vector of channels at a time, for which the columns, where one of the two transforms is done, stay in registers:
+  /// of `from` values of i.
+  void schedule(int from, int channels, int lanes);
+
+private:
+  Axes axes;
+  Halide::Func columns; ///< (c, i, b, tile or channel, ...)
+};
+
+/// Winograd's algorithm where it suits. The candidates of the last tile sum over windows, with their best tile.
+template <typename Convolution>
+Halide::Func choose(Convolution convolution, const Axes &axes, bool suits, const Halide::Target &target,
+                    Halide::Func (*winograd)(const Convolution &, const Axes &, const Halide::Target &),
+                    Halide::Func (*overWindows)(const Convolution &, const Halide::Target &)) {
+  const bool lastTile = convolution.candidate.tile + 1 == kCandidateTiles;
+  if (suits && !lastTile)
+    return winograd(convolution, axes, target);
+  if (suits)
+    convolution.candidate.tile = 0;
+  return overWindows(convolution, target);
+}
 
 } // namespace winograd
 

@@ -46,7 +46,7 @@ Func winogradConvolution(const TiledConvolution &convolution, const Axes &axes, 
   // THE ALGORITHM
   Var c("c"), k("k"), i("i"), j("j"), a("a"), b("b"), u("part_x"), v("part_y"), r("r"), rt("row_tile"), tt("tile"),
       p("panel"), g("group"), bl("block");
-  Func taps("taps"), weightColumns("weight_columns"), weights("transformed_weights");
+  Func taps("taps");
   const auto tap = [](const WindowAxis &axis, const Expr &place) {
     return clamp(axis.step > 0 ? place : axis.taps - 1 - place, 0, axis.taps - 1);
   };
@@ -55,24 +55,20 @@ Func winogradConvolution(const TiledConvolution &convolution, const Axes &axes, 
   Expr weight = convolution.weight(g, out, min(k, depth - 1), tap(ax, tapX), tap(ay, tapY));
   if (axes.x.lastPartIsShort() || axes.y.lastPartIsShort())
     weight = select(tapX < ax.taps && tapY < ay.taps, weight, 0.f);
-  taps(c, k, i, j, u, v, p, g) = weight;
-  weightColumns(c, i, b, k, u, v, p, g) =
-      axes.y.weightsToPoints(b, [&](int n) { return taps(c, k, i, n, u, v, p, g); });
-  weights(c, k, a, b, u, v, p, g) =
-      axes.x.weightsToPoints(a, [&](int n) { return weightColumns(c, n, b, k, u, v, p, g); });
+  taps(c, i, j, k, u, v, p, g) = weight;
+  Points weightPoints("weight", axes, &Axis::weightsToPoints, taps);
+  Func weights = weightPoints.points;
 
   // Tiles behind the last one repeat it; their products are not stored.
-  Func pixels("pixels"), inputColumns("input_columns"), input("transformed_input");
+  Func pixels("pixels");
   const Tile inputTile(min(bl * blockTiles + tt, tiles - 1), axes, tilesX, tilesY);
   const Expr x = inputTile.x + ax.lowest() + u * axes.x.tapsOfPart() + i;
   const Expr y = inputTile.y + ay.lowest() + v * axes.y.tapsOfPart() + j;
   const Expr value =
       convolution.input(g * depth + c, clamp(x, 0, ax.input - 1), clamp(y, 0, ay.input - 1), inputTile.image);
   pixels(c, i, j, tt, u, v, g, bl) = select(x >= 0 && x < ax.input && y >= 0 && y < ay.input, value, 0.f);
-  inputColumns(c, i, b, tt, u, v, g, bl) =
-      axes.y.inputToPoints(b, [&](int n) { return pixels(c, i, n, tt, u, v, g, bl); });
-  input(c, tt, a, b, u, v, g, bl) =
-      axes.x.inputToPoints(a, [&](int n) { return inputColumns(c, n, b, tt, u, v, g, bl); });
+  Points inputPoints("input", axes, &Axis::inputToPoints, pixels);
+  Func input = inputPoints.points;
 
   Func sum("sum"), products("products"), outputColumns("output_columns");
   RDom reduce(0, depth, 0, axes.x.parts(), 0, axes.y.parts(), "reduce");
@@ -141,28 +137,26 @@ Func winogradConvolution(const TiledConvolution &convolution, const Axes &axes, 
     weights.compute_root().parallel(p).bound(p, 0, panels).bound(g, 0, groups);
   }
   input.bound(tt, 0, blockTiles + 1).bound(u, 0, axes.x.parts()).bound(v, 0, axes.y.parts());
-  scheduleTransform(input, inputColumns, axes, axes.x.points(), depth, coveringLanes(target, depth));
+  inputPoints.schedule(axes.x.points(), depth, coveringLanes(target, depth));
   weights.bound(k, 0, depth + 1).bound(u, 0, axes.x.parts()).bound(v, 0, axes.y.parts());
-  scheduleTransform(weights, weightColumns, axes, axes.x.tapsOfPart(), width, tile.lanes);
+  weightPoints.schedule(axes.x.tapsOfPart(), width, tile.lanes);
   if (convolution.weightsContiguousIn) {
     Var kk("kk");
     taps.compute_at(weights, p).bound(c, 0, width).bound(k, 0, depth + 1);
     taps.bound(i, 0, axes.x.tapsOfPart()).bound(j, 0, axes.y.tapsOfPart());
-    taps.split(k, k, kk, 8, TailStrategy::GuardWithIf).reorder(kk, c, k).unroll(kk);
+    taps.split(k, k, kk, 8, TailStrategy::GuardWithIf).reorder(kk, c, k, i, j).unroll(kk);
+    taps.reorder_storage(c, k, i, j);
   }
   return output;
 }
 
 } // namespace
 
-Func convolve(TiledConvolution convolution, const Target &target) {
+Func convolve(const TiledConvolution &convolution, const Target &target) {
   const Axes axes = {{convolution.x.taps}, {convolution.y.taps}};
-  if (!suits(convolution.x) || !suits(convolution.y) || !axes.pay(convolution.inPerGroup, convolution.outPerGroup))
-    return tiledConvolution(convolution, target);
-  if (convolution.candidate.tile + 1 < kCandidateTiles)
-    return winogradConvolution(convolution, axes, target);
-  convolution.candidate.tile = 0;
-  return tiledConvolution(convolution, target);
+  const bool suited =
+      suits(convolution.x) && suits(convolution.y) && axes.pay(convolution.inPerGroup, convolution.outPerGroup);
+  return choose(convolution, axes, suited, target, winogradConvolution, tiledConvolution);
 }
 
 } // namespace partyline::kernels

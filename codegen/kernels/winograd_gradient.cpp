@@ -55,19 +55,17 @@ Func winogradGradient(const WindowGradient &gradient, const Axes &axes, const Ta
   const Expr firstOut = taskCell % grid.columns * cellOut, firstIn = taskCell / grid.columns * cellIn;
   const Tile place(min(bl * blockTiles + tt, tiles - 1), axes, tilesX, tilesY);
 
-  Func pixels("pixels"), inputColumns("input_columns"), input("transformed_input");
+  Func pixels("pixels");
   const Expr x = place.x - s.padLeft + u * axes.x.tapsOfPart() + i;
   const Expr y = place.y - s.padTop + v * axes.y.tapsOfPart() + j;
   const Expr value = gradient.x(taskGroup * inChannels + atMostLast(firstIn + c, coveredIn, inChannels),
                                 clamp(x, 0, s.inWidth - 1), clamp(y, 0, s.inHeight - 1), place.image);
   pixels(c, i, j, tt, u, v, bl, tk) = select(x >= 0 && x < s.inWidth && y >= 0 && y < s.inHeight, value, 0.f);
-  inputColumns(c, i, b, tt, u, v, bl, tk) =
-      axes.y.inputToPoints(b, [&](int n) { return pixels(c, i, n, tt, u, v, bl, tk); });
-  input(c, tt, a, b, u, v, bl, tk) =
-      axes.x.inputToPoints(a, [&](int n) { return inputColumns(c, n, b, tt, u, v, bl, tk); });
+  Points inputPoints("input", axes, &Axis::inputToPoints, pixels);
+  Func input = inputPoints.points;
 
   // A tile may reach over the last row or column: there dy is 0.
-  Func dyPixels("dy_pixels"), dyColumns("dy_columns"), dy("transformed_dy");
+  Func dyPixels("dy_pixels");
   const Expr outX = place.x + i, outY = place.y + j;
   Expr dyValue = gradient.dy(taskGroup * outChannels + atMostLast(firstOut + c, coveredOut, outChannels),
                              min(outX, s.outWidth - 1), min(outY, s.outHeight - 1), place.image);
@@ -76,8 +74,8 @@ Func winogradGradient(const WindowGradient &gradient, const Axes &axes, const Ta
   if (s.outHeight % axes.y.tile())
     dyValue = select(outY < s.outHeight, dyValue, 0.f);
   dyPixels(c, i, j, tt, bl, tk) = dyValue;
-  dyColumns(c, i, b, tt, bl, tk) = axes.y.gradientToPoints(b, [&](int n) { return dyPixels(c, i, n, tt, bl, tk); });
-  dy(c, tt, a, b, bl, tk) = axes.x.gradientToPoints(a, [&](int n) { return dyColumns(c, n, b, tt, bl, tk); });
+  Points dyPoints("dy", axes, &Axis::gradientToPoints, dyPixels);
+  Func dy = dyPoints.points;
 
   Func sum("sum"), products("products");
   RDom reduce(0, blockTiles, "reduce");
@@ -162,22 +160,17 @@ Func winogradGradient(const WindowGradient &gradient, const Axes &axes, const Ta
   sum.vectorize(c, tile.lanes).unroll(c).unroll(r);
   sum.update().reorder(c, r, reduce).vectorize(c, tile.lanes).unroll(c).unroll(r);
   input.compute_at(products, step).bound(tt, 0, blockTiles + 1).bound(u, 0, axes.x.parts()).bound(v, 0, axes.y.parts());
-  scheduleTransform(input, inputColumns, axes, axes.x.points(), cellIn, coveringLanes(target, cellIn));
+  inputPoints.schedule(axes.x.points(), cellIn, coveringLanes(target, cellIn));
   dy.compute_at(products, step).bound(tt, 0, blockTiles + 1);
-  scheduleTransform(dy, dyColumns, axes, axes.x.tile(), cellOut, tile.lanes);
+  dyPoints.schedule(axes.x.tile(), cellOut, tile.lanes);
   return dw;
 }
 
 } // namespace
 
-Func convolveGradient(WindowGradient gradient, const Target &target) {
+Func convolveGradient(const WindowGradient &gradient, const Target &target) {
   const Axes axes = {{gradient.shape.kernelW}, {gradient.shape.kernelH}};
-  if (!suits(gradient.shape, axes))
-    return windowGradient(gradient, target);
-  if (gradient.candidate.tile + 1 < kCandidateTiles)
-    return winogradGradient(gradient, axes, target);
-  gradient.candidate.tile = 0;
-  return windowGradient(gradient, target);
+  return choose(gradient, axes, suits(gradient.shape, axes), target, winogradGradient, windowGradient);
 }
 
 } // namespace partyline::kernels

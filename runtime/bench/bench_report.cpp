@@ -65,9 +65,9 @@ std::string benchText(const BenchSubject &subject, const BenchResult &result, co
   text += format("%9.3f  %5.1f %%  between the kernels\n", (step.seconds - sum) * 1e3,
                  100 * (step.seconds - sum) / step.seconds);
   return text + "\nof peak: the time of the machine's peak rate of operations or bytes, whichever is longer, over the "
-                "time taken; what stays in a cache moves faster\nOperations are those of the plain sums: convolutions "
-                "of stride "
-                "1 make fewer (Winograd: 16 products of 36 for 3x3), and may pass the peak\n";
+                "time taken; what stays in a cache moves faster\n"
+                "Operations are those of the plain sums: convolutions of stride 1 make fewer (Winograd: 16 products of "
+                "36 for 3x3), and may pass the peak\n";
 }
 
 std::string benchJson(const BenchSubject &subject, const BenchResult &result) {

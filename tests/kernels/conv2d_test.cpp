@@ -74,6 +74,20 @@ std::vector<KernelSpec> specifications(const std::vector<Geometry> &geometries, 
   return kernels;
 }
 
+struct Results {
+  std::vector<double> y, dx, dw;
+};
+
+Results exactResults(const Geometry &g, int images, const Tensor &x, const Tensor &w, const Tensor &dy) {
+  Results exact{std::vector<double>(dy.size()), std::vector<double>(x.size()), std::vector<double>(w.size())};
+  g.forEachProduct(images, [&](size_t ix, size_t iw, size_t iy) {
+    exact.y[iy] += double(x[ix]) * w[iw];
+    exact.dx[ix] += double(dy[iy]) * w[iw];
+    exact.dw[iw] += double(x[ix]) * dy[iy];
+  });
+  return exact;
+}
+
 /// Rounding of a sum of `terms` products of numbers below 1.
 double tolerance(double terms) { return 2e-6 * std::sqrt(terms) + 1e-6; }
 
@@ -85,25 +99,20 @@ void check(const KernelLibrary &library, size_t kernel, const Geometry &g, int i
   Tensor bias = Tensor::random({g.co}, generator);
   Tensor dy = Tensor::random({images, g.ho, g.wo, g.co}, generator);
   Tensor y(dy.shape()), dx(x.shape()), dw(w.shape());
-  std::vector<double> expectedY(y.size()), expectedDx(dx.size()), expectedDw(dw.size());
+  Results expected = exactResults(g, images, x, w, dy);
   if (g.bias)
-    for (size_t i = 0; i < expectedY.size(); ++i)
-      expectedY[i] = bias[i % g.co];
-  g.forEachProduct(images, [&](size_t ix, size_t iw, size_t iy) {
-    expectedY[iy] += double(x[ix]) * w[iw];
-    expectedDx[ix] += double(dy[iy]) * w[iw];
-    expectedDw[iw] += double(x[ix]) * dy[iy];
-  });
+    for (size_t i = 0; i < expected.y.size(); ++i)
+      expected.y[i] += bias[i % g.co];
 
   std::vector<Tensor *> buffers = {&x, &w, &y};
   if (g.bias)
     buffers.insert(buffers.begin() + 2, &bias);
   library.run(kernel, {}, buffers);
-  expectClose(y, expectedY, tolerance(cpg * g.kh * g.kw), "forward");
+  expectClose(y, expected.y, tolerance(cpg * g.kh * g.kw), "forward");
   library.run(kernel + 1, {}, {&dy, &w, &dx});
-  expectClose(dx, expectedDx, tolerance(opg * g.kh * g.kw), "input gradient");
+  expectClose(dx, expected.dx, tolerance(opg * g.kh * g.kw), "input gradient");
   library.run(kernel + 2, {0}, {&x, &dy, &dw, &dw});
-  expectClose(dw, expectedDw, tolerance(double(images) * g.ho * g.wo), "weight gradient over NaN");
+  expectClose(dw, expected.dw, tolerance(double(images) * g.ho * g.wo), "weight gradient over NaN");
 
   Tensor once = dw;
   setThreads(3);
@@ -112,9 +121,9 @@ void check(const KernelLibrary &library, size_t kernel, const Geometry &g, int i
   library.run(kernel + 2, {1}, {&x, &dy, &once, &once});
   EXPECT_TRUE(std::equal(dw.data<float>(), dw.data<float>() + dw.size(), once.data<float>()))
       << "the result depends on the number of threads";
-  for (double &value : expectedDw)
+  for (double &value : expected.dw)
     value *= 2;
-  expectClose(dw, expectedDw, tolerance(2.0 * images * g.ho * g.wo), "weight gradient added");
+  expectClose(dw, expected.dw, tolerance(2.0 * images * g.ho * g.wo), "weight gradient added");
 }
 
 void checkAll(const std::vector<Geometry> &geometries, const std::vector<int> &images, uint32_t seed,
@@ -268,12 +277,7 @@ TEST(Conv2d, WinogradRoundsAsSumsOverWindowsDo) {
   Tensor x = Tensor::random({images, g.h, g.w, g.ci}, generator, 0, 1),
          w = Tensor::random({3, 3, g.ci, g.co}, generator);
   Tensor dy = Tensor::random({images, g.ho, g.wo, g.co}, generator), y(dy.shape()), dx(x.shape()), dw(w.shape());
-  std::vector<double> exactY(y.size()), exactDx(dx.size()), exactDw(dw.size());
-  g.forEachProduct(images, [&](size_t ix, size_t iw, size_t iy) {
-    exactY[iy] += double(x[ix]) * w[iw];
-    exactDx[ix] += double(dy[iy]) * w[iw];
-    exactDw[iw] += double(x[ix]) * dy[iy];
-  });
+  const Results exact = exactResults(g, images, x, w, dy);
   const auto squaredError = [](const Tensor &result, const std::vector<double> &exact) {
     double sum = 0;
     for (size_t i = 0; i < exact.size(); ++i)
@@ -285,9 +289,9 @@ TEST(Conv2d, WinogradRoundsAsSumsOverWindowsDo) {
     library.run(3 * direct, {}, {&x, &w, &y});
     library.run(3 * direct + 1, {}, {&dy, &w, &dx});
     library.run(3 * direct + 2, {0}, {&x, &dy, &dw, &dw});
-    errors[direct][0] = squaredError(y, exactY);
-    errors[direct][1] = squaredError(dx, exactDx);
-    errors[direct][2] = squaredError(dw, exactDw);
+    errors[direct][0] = squaredError(y, exact.y);
+    errors[direct][1] = squaredError(dx, exact.dx);
+    errors[direct][2] = squaredError(dw, exact.dw);
   }
   const char *names[] = {"forward", "input gradient", "weight gradient"};
   for (int i = 0; i < 3; ++i) {

@@ -116,19 +116,29 @@ Func outerProduct(const OuterProduct &product, const Target &target) {
   const Expr copied = min(b * blockRows + m, product.rows - 1);
   right(c, m, p, b, tk) = product.right(atMostLast(panelColumn, coveredColumns, product.columns), copied);
   const Expr taskDepth = tk / grid.columns * (heights * height);
-  left(r, m, b, tk) = product.left(atMostLast(taskDepth + r, coveredDepth, product.depth),
-                                   product.packLeft ? copied : Expr(b * blockRows + m));
+  left(r, m, b, tk) = product.left(atMostLast(taskDepth + r, coveredDepth, product.depth), copied);
+  // The last tile of rows that are not copied is moved up until it ends with dw: so a tile's rows are neighbours, and
+  // the loop over them needs one address.
+  const auto tileRow = [&](const Expr &tileOfTask, const Expr &ofTask) {
+    return (ofTask / grid.columns * heights + tileOfTask) * height;
+  };
+  const auto movedRow = [&](const Expr &first) { return min(first, product.depth - height); };
   sum(c, r, ht, p, b, tk) = 0.f;
-  sum(c, r, ht, p, b, tk) += right(c, reduce, p, b, tk) * left(ht * height + r, reduce, b, tk);
+  sum(c, r, ht, p, b, tk) += right(c, reduce, p, b, tk) *
+                             (product.packLeft ? left(ht * height + r, reduce, b, tk)
+                                               : product.left(movedRow(tileRow(ht, tk)) + r, b * blockRows + reduce));
 
   const Expr n = (task % grid.columns * panels + panel) * width + column;
-  const Expr k = (task / grid.columns * heights + heightTile) * height + row;
+  const Expr firstRow = tileRow(heightTile, task);
+  const Expr k = (product.packLeft ? firstRow : movedRow(firstRow)) + row;
   if (parts.any())
     t.where(block < blocks);
   if (coveredColumns > product.columns)
     t.where(n < product.columns);
-  if (coveredDepth > product.depth)
-    t.where(k < product.depth);
+  if (coveredDepth > product.depth) {
+    t.where(firstRow < product.depth);
+    t.where(product.packLeft ? k < product.depth : k >= firstRow);
+  }
   std::vector<Var> coordinates = variables(product.dimensions);
   const auto start = [&](const std::vector<Expr> &place) {
     return select(product.accumulate != 0, product.old(place[0], place[1]), 0.f);

@@ -83,7 +83,7 @@ StepTypes::StepTypes(MLIRContext &context)
       pointer(LLVM::LLVMPointerType::get(&context)) {
   auto structure = [&](llvm::ArrayRef<Type> fields) { return LLVM::LLVMStructType::getLiteral(&context, fields); };
   stepCall = structure({pointer, i64, i64, i32, i32, f32, f32, f32, i32, i32, i32});
-  stepOp = structure({pointer, pointer, pointer, f64, f64, f64, f64}); // StepWork lies as its fields do
+  stepOp = structure({pointer, pointer, pointer, f64, f64, f64, f64, f64, f64}); // StepWork lies as its fields do
   stepUpdate = structure({i64, i64, stepOp});
   stepLibrary = structure({i32, i32, pointer, pointer, i64, pointer, i64, pointer, i64});
   halideType = structure({i8, i8, i16});

@@ -5,6 +5,9 @@
 #include "passes/passes.h"
 #include "runtime/shared/step_abi.h"
 
+#include <set>
+#include <utility>
+
 using namespace mlir;
 
 namespace partyline::codegen {
@@ -53,7 +56,7 @@ static ElementType elementType(Value value) {
 }
 
 // The bytes of a buffer, split by whether they grow with the samples. A dimension of stride 0 repeats what is there.
-static void addBytes(StepWork &work, const KernelBuffer &buffer, int64_t count) {
+static void addBytes(StepWork &work, const KernelBuffer &buffer, int64_t count, bool isWritten) {
   double fixed = double(byteSize(buffer.type)), perSample = 0;
   for (const BufferDimension &dimension : buffer.dimensions) {
     if (dimension.stride == 0)
@@ -64,6 +67,10 @@ static void addBytes(StepWork &work, const KernelBuffer &buffer, int64_t count) 
   }
   work.bytes += fixed;
   work.bytesPerSample += perSample;
+  if (isWritten) {
+    work.written += fixed;
+    work.writtenPerSample += perSample;
+  }
 }
 
 static StepOperation lowerCall(Operation *op, const KernelCall &call, const ArenaSections &sections) {
@@ -77,16 +84,20 @@ static StepOperation lowerCall(Operation *op, const KernelCall &call, const Aren
   for (KernelScalar &scalar : operation.scalars)
     if (scalar.source == KernelScalar::Source::accumulate && !inGradientArena)
       scalar = constantInt(0);
+  bool metGradient = false; // inputs come first: what is added to is read, then written
   for (const KernelArgument &argument : call.arguments) {
     KernelBuffer buffer;
+    bool isWritten;
     buffer.dimensions.assign(argument.dimensions.begin(), argument.dimensions.end());
     if (argument.value) {
       buffer.type = elementType(argument.value);
       buffer.offset = placeOf(argument.value, sections) + argument.firstElement * byteSize(buffer.type);
+      isWritten = argument.value.getDefiningOp() == op;
     } else {
       buffer.offset = sections.gradients + argument.gradientElement * int64_t(sizeof(float));
+      isWritten = std::exchange(metGradient, true);
     }
-    addBytes(operation.work, buffer, 0);
+    addBytes(operation.work, buffer, 0, isWritten);
     operation.buffers.push_back(std::move(buffer));
   }
   return operation;
@@ -120,6 +131,7 @@ static UpdateOperation lowerUpdate(party::UpdateOpInterface op, const ArenaSecti
   update.operation.name = op->getName().getStringRef().str();
   update.operation.kernel = call.kernel;
   update.operation.scalars.assign(call.scalars.begin(), call.scalars.end());
+  std::set<int> met; // inputs come first: a slot that comes again is an output
   for (int slot : call.slots) {
     KernelBuffer buffer;
     buffer.followsRange = true;
@@ -129,7 +141,7 @@ static UpdateOperation lowerUpdate(party::UpdateOpInterface op, const ArenaSecti
     BufferDimension dimension;
     dimension.perCount = true;
     buffer.dimensions = {dimension};
-    addBytes(update.operation.work, buffer, update.last - update.first);
+    addBytes(update.operation.work, buffer, update.last - update.first, !met.insert(slot).second);
     update.operation.buffers.push_back(buffer);
   }
   return update;

@@ -80,7 +80,7 @@ private:
     const StepWork &work = symbols.work;
     return aggregate(types.stepOp, {addressOf(symbols.adaptor), addressOf(symbols.name), addressOf(symbols.kernel),
                                     real(work.operations), real(work.operationsPerSample), real(work.bytes),
-                                    real(work.bytesPerSample)});
+                                    real(work.bytesPerSample), real(work.written), real(work.writtenPerSample)});
   }
 
   /// The symbol of a table of StepOp, or "" where there is none.

@@ -14,10 +14,6 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-double OpTiming::shareOf(const MachinePeak &peak) const {
-  return std::max(operations / peak.operations, bytes / peak.bytes) / seconds;
-}
-
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -84,20 +80,25 @@ BenchResult bench(StepLoop &steps, const ManifestClass &deviceClass, const Manif
   // The first step, outside of all counts, meets cold caches and untouched pages, and says which ops there are.
   steps.observe([&](const StepOp &op, const StepCall &call, double) {
     const auto samples = double(call.samples);
-    result.ops.push_back({op.name, op.kernel, 0, op.work.operations + samples * op.work.operationsPerSample,
-                          op.work.bytes + samples * op.work.bytesPerSample});
+    result.ops.push_back(
+        {op.name,
+         op.kernel,
+         0,
+         {op.work.operations + samples * op.work.operationsPerSample, op.work.bytes + samples * op.work.bytesPerSample,
+          op.work.written + samples * op.work.writtenPerSample}});
   });
   step.run();
   opSeconds.resize(result.ops.size());
   const StepLoop::Observer clock = [&](const StepOp &, const StepCall &, double seconds) {
     opSeconds[next++].push_back(seconds);
   };
-  std::vector<double> whole, operations, bytes;
+  std::vector<double> whole, operations, copied, read;
   const Clock::time_point start = Clock::now();
   for (double over = 0; over < 1 || result.rounds < kFewest; ++result.rounds) {
     const MachinePeak peak = meter.measure();
     operations.push_back(peak.operations);
-    bytes.push_back(peak.bytes);
+    copied.push_back(peak.copied);
+    read.push_back(peak.read);
     steps.observe(nullptr);
     whole.push_back(step.run());
     next = 0;
@@ -107,7 +108,7 @@ BenchResult bench(StepLoop &steps, const ManifestClass &deviceClass, const Manif
     progress(std::min(over, 1.0));
   }
   steps.observe(nullptr);
-  result.peak = {median(operations), median(bytes)};
+  result.peak = {median(operations), median(copied), median(read)};
   result.stepSeconds = median(whole);
   for (size_t i = 0; i < result.ops.size(); ++i)
     result.ops[i].seconds = median(opSeconds[i]);
@@ -121,8 +122,7 @@ std::vector<OpTiming> byKernel(const std::vector<OpTiming> &ops) {
     OpTiming &sum = sums[op.kernel];
     sum.kernel = op.kernel;
     sum.seconds += op.seconds;
-    sum.operations += op.operations;
-    sum.bytes += op.bytes;
+    sum.work += op.work;
     sum.name = counts[op.kernel]++ == 0 ? op.name : std::to_string(counts[op.kernel]) + " ops";
   }
   std::vector<OpTiming> result;

@@ -17,10 +17,10 @@ double median(std::vector<double> values);
 struct OpTiming {
   std::string name, kernel; ///< of StepOp
   double seconds = 0;       ///< median
-  double operations = 0, bytes = 0;
+  Work work;
 
   /// The time that the machine's peak would take, over the time taken.
-  double shareOf(const MachinePeak &peak) const;
+  double shareOf(const MachinePeak &peak) const { return peak.seconds(work) / seconds; }
 };
 
 struct BenchResult {

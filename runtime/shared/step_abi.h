@@ -11,7 +11,7 @@
 
 namespace partyline {
 
-inline constexpr uint32_t kStepAbiVersion = 2;
+inline constexpr uint32_t kStepAbiVersion = 3;
 
 /// The one symbol that a step library exports: a constant StepLibrary.
 inline constexpr const char *kStepLibrarySymbol = "partyline_step_library";
@@ -39,6 +39,7 @@ static_assert(sizeof(StepCall) == 56 && offsetof(StepCall, samples) == 24 && off
 struct StepWork {
   double operations, operationsPerSample; ///< a multiply-add is two
   double bytes, bytesPerSample;           ///< of its buffers, each once
+  double written, writtenPerSample;       ///< of these, the ones it writes
 };
 
 /// One entry of a phase's table: the adaptor of one op, which sets up its buffers and calls its kernel.

@@ -61,7 +61,7 @@ StepOperation probe(const std::string &name, int64_t inputOffset, int64_t record
   KernelBuffer input{inputOffset, false, ElementType::float32, {fixedDimension(5, 1), batchDimension(3, 5)}};
   input.dimensions.push_back({2, 7, 0, false});
   operation.buffers = {input, {recordOffset, false, ElementType::uint16, {batchDimension(1, 1)}}};
-  operation.work = {1.5, 2.5, 3.5, 4.5};
+  operation.work = {1.5, 2.5, 3.5, 4.5, 5.5, 6.5};
   return operation;
 }
 
@@ -134,6 +134,8 @@ TEST_F(StepLibraryTest, TablesNameTheirOps) {
     EXPECT_EQ(work.operationsPerSample, 2.5);
     EXPECT_EQ(work.bytes, 3.5);
     EXPECT_EQ(work.bytesPerSample, 4.5);
+    EXPECT_EQ(work.written, 5.5);
+    EXPECT_EQ(work.writtenPerSample, 6.5);
   }
   // Ops that differ in their name alone share an adaptor.
   EXPECT_EQ(library->forwardBackward[0].run, library->forwardBackward[1].run);

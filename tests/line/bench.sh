@@ -22,7 +22,13 @@ assert sum(op["ms"] for op in bench["ops"]) < 3 * bench["step"]["ms"]
 highest = 1.3 * 36 / 16 * bench["peak"]["gflop_per_s"]
 fast = [op for op in bench["ops"] if op["ms"] > 0.1 and not 0 <= op["gflop_per_s"] < highest]
 assert not fast, (bench["peak"], fast)
-assert any("sgd" in op["op"] for op in bench["ops"])
+# Every op writes something; the update reads gradients, and reads and writes weights.
+assert all(0 < op["written"] <= op["bytes"] for op in bench["ops"])
+sgd = [op for op in bench["ops"] if "sgd" in op["op"]]
+assert sgd and all(abs(3 * op["written"] - op["bytes"]) < 1 for op in sgd), sgd
+# Statistics are read alone: streams of reads are their peak.
+statistics = [op for op in bench["ops"] if "statistics" in op["kernel"]]
+assert statistics and all(op["written"] < 0.05 * op["bytes"] for op in statistics), statistics
 PYTHON
 if partyline bench resnet20.party --class phone 2>errors; then
   echo "FAILED: an unknown class is taken"

@@ -9,6 +9,9 @@ namespace partyline::runtime {
 /// A thread that sleeps takes 5 to 50 us to wake; between two kernels of a step pass less than 20.
 static constexpr std::chrono::microseconds kLookFor{50};
 
+/// Which of its pool's threads this is; 0 for those that belong to none and ask for loops.
+static thread_local size_t ownThread = 0;
+
 /// Returns when `flag` is set, or after a while.
 static void lookFor(const std::atomic<bool> &flag) {
   const auto end = std::chrono::steady_clock::now() + kLookFor;
@@ -18,7 +21,7 @@ static void lookFor(const std::atomic<bool> &flag) {
 
 ThreadPool::ThreadPool(int threads) {
   for (int i = 1; i < threads; ++i)
-    workers.emplace_back([this] { work(); });
+    workers.emplace_back([this, i] { work(size_t(i)); });
 }
 
 ThreadPool::~ThreadPool() {
@@ -38,7 +41,9 @@ void ThreadPool::parallelFor(int64_t first, int64_t count, const std::function<v
       body(first + i);
     return;
   }
-  Loop loop{.body = body, .next = first, .end = first + count};
+  Loop loop{.body = body, .left = count};
+  for (int64_t thread = 0; thread < size(); ++thread)
+    loop.shares.push_back({first + count * thread / size(), first + count * (thread + 1) / size()});
   std::unique_lock<std::mutex> lock(mutex);
   // The newest loop first: an inner loop holds up the outer one.
   loops.push_front(&loop);
@@ -57,11 +62,21 @@ void ThreadPool::parallelFor(int64_t first, int64_t count, const std::function<v
     std::rethrow_exception(loop.exception);
 }
 
+int64_t ThreadPool::Loop::take(size_t thread) {
+  --left;
+  Share &own = shares[thread % shares.size()]; // a thread of another pool may ask for a loop
+  if (own.left() > 0)
+    return own.next++;
+  return --std::max_element(shares.begin(), shares.end(), [](const Share &a, const Share &b) {
+             return a.left() < b.left();
+           })->end;
+}
+
 void ThreadPool::runIterations(Loop &loop, std::unique_lock<std::mutex> &lock) {
-  while (loop.next < loop.end) {
-    const int64_t i = loop.next++;
+  while (loop.left > 0) {
+    const int64_t i = loop.take(ownThread);
     ++loop.running;
-    if (loop.next == loop.end)
+    if (loop.left == 0)
       removeFromQueue(loop);
     lock.unlock();
     std::exception_ptr exception;
@@ -74,9 +89,9 @@ void ThreadPool::runIterations(Loop &loop, std::unique_lock<std::mutex> &lock) {
     --loop.running;
     if (exception && !loop.exception) {
       loop.exception = exception;
-      if (loop.next < loop.end)
+      if (loop.left > 0)
         removeFromQueue(loop);
-      loop.next = loop.end;
+      loop.left = 0;
     }
     // The last notification comes under the lock: once it is released the loop may be gone.
     if (loop.done()) {
@@ -92,7 +107,8 @@ void ThreadPool::removeFromQueue(Loop &loop) {
   called.store(stopping || !loops.empty(), std::memory_order_release);
 }
 
-void ThreadPool::work() {
+void ThreadPool::work(size_t thread) {
+  ownThread = thread;
   while (true) {
     lookFor(called);
     std::unique_lock<std::mutex> lock(mutex);

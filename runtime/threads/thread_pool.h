@@ -16,6 +16,9 @@ namespace partyline::runtime {
 /// it is done, so loops may be nested and asked for by several threads at once without a deadlock: whoever waits
 /// waits only for iterations that some thread is running.
 ///
+/// Every thread begins with its own share of a loop, neighbouring iterations, and takes from others' when that is done.
+/// Kernels cut their work alike, so a thread finds in its cache what it wrote in the loop before.
+///
 /// Who has nothing to do looks for work a while before it sleeps: a step is hundreds of short loops, one right behind
 /// the other, and to wake a thread takes longer than many of them. It gives its core away as it looks (yield), so
 /// several ranks on one machine do not hold each other up.
@@ -34,17 +37,26 @@ public:
   void parallelFor(int64_t first, int64_t count, const std::function<void(int64_t)> &body);
 
 private:
+  /// Iterations not yet begun.
+  struct Share {
+    int64_t next, end;
+    int64_t left() const { return end - next; }
+  };
   struct Loop {
     const std::function<void(int64_t)> &body;
-    int64_t next, end;   ///< iterations not yet begun
-    int64_t running = 0; ///< iterations that a thread is in
+    std::vector<Share> shares; ///< by thread
+    int64_t left;              ///< iterations not yet begun
+    int64_t running = 0;       ///< iterations that a thread is in
     std::exception_ptr exception;
     std::condition_variable finished;
     std::atomic<bool> over = false; ///< done(), for looking without the lock
-    bool done() const { return next >= end && running == 0; }
+    bool done() const { return left == 0 && running == 0; }
+
+    /// The next iteration of the thread's own share, or the last one of the largest. There must be one left.
+    int64_t take(size_t thread);
   };
 
-  void work();
+  void work(size_t thread);
   /// Takes iterations of a loop until none is left to begin. Called and left with the lock held.
   void runIterations(Loop &loop, std::unique_lock<std::mutex> &lock);
   void removeFromQueue(Loop &loop);

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <barrier>
+#include <latch>
 #include <stdexcept>
 
 using namespace partyline::runtime;
@@ -43,15 +45,41 @@ TEST(ThreadPool, servesSeveralThreadsAtOnce) {
   EXPECT_EQ(count, 4 * 50 * 20);
 }
 
+// In rounds in which every thread does one iteration.
+TEST(ThreadPool, givesEveryThreadNeighbouringIterations) {
+  constexpr int64_t kThreads = 3, kRounds = 4;
+  ThreadPool pool(kThreads);
+  std::barrier round(kThreads);
+  std::vector<std::thread::id> done(kThreads * kRounds);
+  pool.parallelFor(0, kThreads * kRounds, [&](int64_t i) {
+    done[size_t(i)] = std::this_thread::get_id();
+    round.arrive_and_wait();
+  });
+  for (int64_t i = 0; i < kThreads * kRounds; ++i)
+    EXPECT_EQ(done[size_t(i)], done[size_t(i / kRounds * kRounds)]) << i;
+}
+
+// The first iteration waits for all others, half of which are in the share of its thread.
+TEST(ThreadPool, takesWhatSlowThreadsHaveLeft) {
+  ThreadPool pool(2);
+  std::latch others(99);
+  pool.parallelFor(0, 100, [&](int64_t i) {
+    if (i == 0)
+      others.wait();
+    else
+      others.count_down();
+  });
+  EXPECT_TRUE(others.try_wait());
+}
+
 TEST(ThreadPool, passesExceptionsOnAndStaysUsable) {
   for (int threads : {1, 4}) {
     ThreadPool pool(threads);
     std::atomic<int> begun{0};
     EXPECT_THROW(pool.parallelFor(0, 100000,
-                                  [&](int64_t i) {
-                                    ++begun;
-                                    if (i == 3)
-                                      throw std::runtime_error("iteration 3");
+                                  [&](int64_t) {
+                                    if (++begun == 4)
+                                      throw std::runtime_error("the fourth");
                                   }),
                  std::runtime_error);
     EXPECT_LT(begun, 100000) << "the rest is left out";

@@ -26,9 +26,8 @@ Kernel buildStatistics(const Parameters &parameters, const Target &target) {
   ColumnMoments moments("x", c, x.dim(1).extent(), [&](Expr row) { return x(c, row); });
 
   // THE SCHEDULE
-  moments.schedule(lanes, scheduleColumns(moments.mean, c, channels, lanes),
-                   scheduleColumns(moments.variance, c, channels, lanes));
-  return {{x}, {moments.mean, moments.variance}};
+  moments.schedule(channels, lanes, scheduleColumns(moments.moments, c, channels, lanes));
+  return {{x}, {moments.moments}};
 }
 
 Expr inverseDeviation(const ElementCall &call, const Expr &variance) {

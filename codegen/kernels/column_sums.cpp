@@ -9,7 +9,8 @@ namespace {
 
 constexpr int rowsPerBlock = 64, rowsAtOnce = 4;
 
-/// Columns of a task: a block of two inputs then fits in a small second-level cache.
+/// Columns of a task: a block of two inputs then fits in a small second-level cache. Of fewer columns it takes more
+/// blocks.
 constexpr int columnsPerTask = 512;
 
 Expr blockCount(Expr rows) { return (rows + (rowsPerBlock - 1)) / rowsPerBlock; }
@@ -24,15 +25,18 @@ Expr treeSum(const std::vector<std::vector<Expr>> &values, size_t term, size_t f
   return strict_float(treeSum(values, term, first, count / 2) + treeSum(values, term, first + count / 2, count / 2));
 }
 
-LoopLevel scheduleBlocks(Func blocks, const Var &column, const Var &block, int lanes) {
+/// The level of one block of a task.
+LoopLevel scheduleBlocks(Func blocks, const Var &column, const Var &block, Expr columns, int lanes) {
   Var vector("vector"), lane("lane"), piece("piece"), task("task");
   blocks.compute_root()
       .split(column, vector, lane, lanes, guarded)
       .vectorize(lane)
       .split(vector, piece, vector, std::max(1, columnsPerTask / lanes), guarded)
-      .fuse(piece, block, task)
+      .split(block, task, block, max(1, columnsPerTask / columns), guarded)
+      .reorder(lane, vector, block, piece, task)
+      .fuse(piece, task, task)
       .parallel(task);
-  return LoopLevel(blocks, task);
+  return LoopLevel(blocks, block);
 }
 
 } // namespace
@@ -41,12 +45,11 @@ LoopLevel scheduleColumns(Func results, const Var &column, int columns, int lane
   Var vector("vector"), lane("lane");
   denseOutput(results);
   results.output_buffers()[0].dim(0).set_bounds(0, columns);
-  results.compute_root().split(column, vector, lane, lanes, guarded).vectorize(lane);
+  results.split(column, vector, lane, lanes, guarded).vectorize(lane);
   return LoopLevel(results, vector);
 }
 
-BlockSums::BlockSums(const std::string &name, const Var &column, const Var &block, Expr rows,
-                     const RowSum::Terms &terms)
+BlockSums::BlockSums(const std::string &name, const Var &column, const Var &block, Expr rows, const Terms &terms)
     : column(column), block(block), groups(0, rowsPerBlock / rowsAtOnce, "groups"), left(0, rowsAtOnce - 1, "left"),
       sums(name) {
   auto at = [&](Expr row) {
@@ -84,52 +87,46 @@ void BlockSums::schedule(int lanes, LoopLevel task) {
   sums.update(1).reorder(column, left.x).vectorize(column, lanes, guarded);
 }
 
-ColumnSums::ColumnSums(const std::string &name, const Var &column, Expr rows, const RowSum::Terms &terms)
+ColumnSums::ColumnSums(const std::string &name, const Var &column, Expr rows, const Terms &terms)
     : column(column), sums(name + "_sums", column, block, rows, terms),
       blocks(pure(name + "_blocks", {column, block}, sums.here())),
       totals(name, {column}, blockCount(rows), [&](Expr row) {
         return valuesOf(blocks, {column, row});
       }) {}
 
-std::vector<Expr> ColumnSums::totalsOf(Expr at) const {
-  std::vector<Expr> values;
-  for (int i = 0; i < blocks.outputs(); ++i)
-    values.push_back(totals({at}, i));
-  return values;
-}
-
-void ColumnSums::schedule(int lanes, LoopLevel use) {
-  sums.schedule(lanes, scheduleBlocks(blocks, column, block, lanes));
-  totals.schedule(lanes, columnsPerTask, use);
+void ColumnSums::schedule(Expr columns, int lanes, LoopLevel use) {
+  sums.schedule(lanes, scheduleBlocks(blocks, column, block, columns, lanes));
+  totals.schedule(lanes, use);
 }
 
 ColumnMoments::ColumnMoments(const std::string &name, const Var &column, Expr rows, const Term &term)
-    : mean(name + "_mean"), variance(name + "_variance"), column(column),
-      sums(name + "_sums", column, block, rows, [&](Expr row) { return std::vector<Expr>{term(row)}; }),
-      center(pure(name + "_center", {column, block}, {strict(sums.here()[0] / rowsIn(block, rows))})),
+    : column(column), sums(name + "_sums", column, block, rows, [&](Expr row) { return std::vector<Expr>{term(row)}; }),
+      center(pure(name + "_center", {column, block}, {strict(sums.here()[0] * (1.0f / rowsIn(block, rows)))})),
       squares(name + "_squares", column, block, rows,
               [&](Expr row) {
                 const Expr deviation = term(row) - center(column, block);
                 return std::vector<Expr>{deviation * deviation};
               }),
-      blocks(pure(name + "_blocks", {column, block}, {sums.here()[0], squares.here()[0]})) {
-  totals.emplace_back(name + "_total", std::vector<Var>{column}, blockCount(rows),
-                      [&](Expr row) { return std::vector<Expr>{blocks(column, row)[0]}; });
-  mean(column) = strict(totals[0]({column}) / cast<float>(rows));
-  totals.emplace_back(name + "_spread", std::vector<Var>{column}, blockCount(rows), [&](Expr row) {
-    const Expr distance = blocks(column, row)[0] / rowsIn(row, rows) - mean(column);
+      blocks(pure(name + "_blocks", {column, block}, {center(column, block), squares.here()[0]})),
+      mean(name + "_mean") {
+  total = RunSum(name + "_total", {column}, blockCount(rows),
+                 [&](Expr row) { return std::vector<Expr>{rowsIn(row, rows) * blocks(column, row)[0]}; });
+  mean(column) = strict(total.at({column})[0] / cast<float>(rows));
+  spread = RunSum(name + "_spread", {column}, blockCount(rows), [&](Expr row) {
+    const Expr distance = blocks(column, row)[0] - mean(column);
     return std::vector<Expr>{blocks(column, row)[1] + rowsIn(row, rows) * distance * distance};
   });
-  variance(column) = strict(totals[1]({column}) / cast<float>(rows));
+  moments = pure(name + "_moments", {column}, {mean(column), strict(spread.at({column})[0] / cast<float>(rows))});
 }
 
-void ColumnMoments::schedule(int lanes, LoopLevel means, LoopLevel variances) {
-  const LoopLevel task = scheduleBlocks(blocks, column, block, lanes);
+void ColumnMoments::schedule(Expr columns, int lanes, LoopLevel use) {
+  const LoopLevel task = scheduleBlocks(blocks, column, block, columns, lanes);
   sums.schedule(lanes, task);
   center.compute_at(task).vectorize(column, lanes, guarded);
   squares.schedule(lanes, task);
-  totals[0].schedule(lanes, columnsPerTask, means);
-  totals[1].schedule(lanes, columnsPerTask, variances);
+  total.schedule(lanes, use);
+  mean.compute_at(use).vectorize(column, lanes, guarded);
+  spread.schedule(lanes, use);
 }
 
 } // namespace partyline::kernels

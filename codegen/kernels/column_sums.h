@@ -2,8 +2,8 @@
 //
 // The matrix is cut into blocks of 64 rows. A block is read in the order of memory, four rows at a time, whose terms
 // are added in a tree; the sums of a block stay in cache meanwhile, one per column. Then the blocks are added up by a
-// RowSum. A running total so takes 16 additions at most: the loss of digits is that of a short sum. Cuts are by
-// position alone: the bits do not depend on the number of threads.
+// RunSum. A running total so takes 64 additions at most, or as many as there are runs of blocks. Cuts are by position
+// alone: the bits do not depend on the number of threads.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -20,7 +20,7 @@ Halide::LoopLevel scheduleColumns(Halide::Func results, const Halide::Var &colum
 class BlockSums {
 public:
   BlockSums(const std::string &name, const Halide::Var &column, const Halide::Var &block, Halide::Expr rows,
-            const RowSum::Terms &terms);
+            const Terms &terms);
 
   std::vector<Halide::Expr> here() const; ///< in the pure variables
   void schedule(int lanes, Halide::LoopLevel task);
@@ -34,19 +34,19 @@ private:
 /// Sums over the rows of one or several terms side by side.
 class ColumnSums {
 public:
-  ColumnSums(const std::string &name, const Halide::Var &column, Halide::Expr rows, const RowSum::Terms &terms);
+  ColumnSums(const std::string &name, const Halide::Var &column, Halide::Expr rows, const Terms &terms);
 
   /// The total of every term of a column.
-  std::vector<Halide::Expr> totalsOf(Halide::Expr at) const;
+  std::vector<Halide::Expr> totalsOf(Halide::Expr at) const { return totals.at({at}); }
 
   /// The totals are computed at `use`, where at most a vector of them may be needed.
-  void schedule(int lanes, Halide::LoopLevel use);
+  void schedule(Halide::Expr columns, int lanes, Halide::LoopLevel use);
 
 private:
   Halide::Var column, block{"block"};
   BlockSums sums;
   Halide::Func blocks;
-  RowSum totals;
+  RunSum totals;
 };
 
 /// Mean and population variance of the columns, of one pass over memory. A block's squares are those of deviations from
@@ -58,18 +58,17 @@ public:
 
   ColumnMoments(const std::string &name, const Halide::Var &column, Halide::Expr rows, const Term &term);
 
-  /// Of a column each; to be scheduled by the caller, who hands their loops over vectors to schedule().
-  Halide::Func mean, variance;
+  Halide::Func moments; ///< (mean, variance) of a column; to be scheduled by the caller, as for ColumnSums
 
-  void schedule(int lanes, Halide::LoopLevel means, Halide::LoopLevel variances);
+  void schedule(Halide::Expr columns, int lanes, Halide::LoopLevel use);
 
 private:
   Halide::Var column, block{"block"};
   BlockSums sums;
   Halide::Func center;
   BlockSums squares;
-  Halide::Func blocks;
-  std::vector<RowSum> totals;
+  Halide::Func blocks, mean;
+  RunSum total, spread;
 };
 
 } // namespace partyline::kernels

@@ -146,7 +146,7 @@ Kernel buildRowSums(Program &program, const RowSumFunction &function, int channe
   // THE SCHEDULE
   for (Func factor : program.factors())
     factor.compute_root().vectorize(program.c, lanes, guarded);
-  sums.schedule(lanes, scheduleColumns(result, program.c, channels, lanes));
+  sums.schedule(channels, lanes, scheduleColumns(result, program.c, channels, lanes));
   return finish(program, result);
 }
 

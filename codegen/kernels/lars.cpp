@@ -35,7 +35,7 @@ Kernel buildLars(const Parameters &parameters, const Target &target) {
     return std::vector<Expr>{square(step.gradient), square(step.weight)};
   });
   Func ofColumns("of_columns"), ofAll("of_all"), ratio("ratio");
-  ofColumns(column) = Tuple(squares({column}, 0), squares({column}, 1));
+  ofColumns(column) = Tuple(squares.at({column}));
   RDom all(0, columns, "all");
   ofAll() = Tuple(Expr(0.0), Expr(0.0));
   ofAll() = Tuple(strict(ofAll()[0] + ofColumns(all)[0]), strict(ofAll()[1] + ofColumns(all)[1]));

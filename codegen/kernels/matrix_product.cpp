@@ -98,6 +98,8 @@ Func outerProduct(const OuterProduct &product, const Target &target) {
   const TaskGrid grid = shareTasks(panels, width, heights, height, parts.any() ? 1 : 8);
   panels = ceilDivide(panels, grid.columns);
   heights = ceilDivide(heights, grid.rows);
+  // A part's tiles all read the same rows: copied, these lie close together, and not in a few sets of the cache.
+  const bool packLeft = product.packLeft || parts.any();
 
   // THE ALGORITHM
   RDom t(
@@ -124,20 +126,20 @@ Func outerProduct(const OuterProduct &product, const Target &target) {
   };
   const auto movedRow = [&](const Expr &first) { return min(first, product.depth - height); };
   sum(c, r, ht, p, b, tk) = 0.f;
-  sum(c, r, ht, p, b, tk) += right(c, reduce, p, b, tk) *
-                             (product.packLeft ? left(ht * height + r, reduce, b, tk)
-                                               : product.left(movedRow(tileRow(ht, tk)) + r, b * blockRows + reduce));
+  sum(c, r, ht, p, b, tk) +=
+      right(c, reduce, p, b, tk) * (packLeft ? left(ht * height + r, reduce, b, tk)
+                                             : product.left(movedRow(tileRow(ht, tk)) + r, b * blockRows + reduce));
 
   const Expr n = (task % grid.columns * panels + panel) * width + column;
   const Expr firstRow = tileRow(heightTile, task);
-  const Expr k = (product.packLeft ? firstRow : movedRow(firstRow)) + row;
+  const Expr k = (packLeft ? firstRow : movedRow(firstRow)) + row;
   if (parts.any())
     t.where(block < blocks);
   if (coveredColumns > product.columns)
     t.where(n < product.columns);
   if (coveredDepth > product.depth) {
     t.where(firstRow < product.depth);
-    t.where(product.packLeft ? k < product.depth : k >= firstRow);
+    t.where(packLeft ? k < product.depth : k >= firstRow);
   }
   std::vector<Var> coordinates = variables(product.dimensions);
   const auto start = [&](const std::vector<Expr> &place) {
@@ -164,7 +166,7 @@ Func outerProduct(const OuterProduct &product, const Target &target) {
   sum.update().reorder(c, r, reduce).vectorize(c, tile.lanes).unroll(c).unroll(r);
   right.compute_at(sums, step).bound(c, 0, width).bound(m, 0, blockRows).bound(p, 0, panels);
   right.vectorize(c, tile.lanes).unroll(c);
-  if (product.packLeft) {
+  if (packLeft) {
     left.compute_at(sums, step).bound(r, 0, heights * height).bound(m, 0, blockRows);
     left.vectorize(r, coveringLanes(target, heights * height), TailStrategy::GuardWithIf);
   }

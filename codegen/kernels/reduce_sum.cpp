@@ -82,7 +82,7 @@ Kernel buildReduceSum(const Parameters &parameters, const Target &target) {
     RDom over(0, 16), end(length / 16 * 16, length % 16);
     Func total("total");
     total() = 0.0f;
-    total() = strict(total() + columns({over}));
+    total() = strict(total() + columns.at({over})[0]);
     total() = strict(total() + x(end));
     Kernel kernel = finish(total());
     total.compute_root();
@@ -93,7 +93,7 @@ Kernel buildReduceSum(const Parameters &parameters, const Target &target) {
     ColumnSums sum("sum", kept[0], x.dim(1).extent(),
                    [&](Expr row) { return std::vector<Expr>{element(kept, {row})}; });
     Kernel kernel = finish(sum.totalsOf(kept[0])[0]);
-    sum.schedule(lanes, scheduleResult(lanes, 16));
+    sum.schedule(x.dim(0).extent(), lanes, scheduleResult(lanes, 16));
     return kernel;
   }
   if (pattern.back() == 'k') {
@@ -106,7 +106,7 @@ Kernel buildReduceSum(const Parameters &parameters, const Target &target) {
         return std::vector<Expr>{element(kept, {row % inner, row / inner})};
       return std::vector<Expr>{element(kept, {row})};
     });
-    Kernel kernel = finish(sum(here));
+    Kernel kernel = finish(sum.at(here)[0]);
     sum.schedule(lanes, pieceWidth, scheduleResult(lanes, 16));
     return kernel;
   }
@@ -128,7 +128,7 @@ Kernel buildReduceSum(const Parameters &parameters, const Target &target) {
     place.push_back(outer);
     return std::vector<Expr>{inner(place)};
   });
-  Kernel kernel = finish(sum(here));
+  Kernel kernel = finish(sum.at(here)[0]);
   sum.schedule(1, 1, scheduleResult(1, 16));
   inner.schedule(sum.row());
   return kernel;

@@ -32,7 +32,7 @@ std::vector<Expr> append(const std::vector<Var> &list, const Expr &last) {
 }
 
 // 256 rows of one vector each stay in the first-level cache until the next vector of the same lines is added.
-constexpr int rowsPerGroup = 16, groupsPerBlock = 16, rowsPerBlock = rowsPerGroup * groupsPerBlock, blocksPerRun = 64;
+constexpr int rowsPerGroup = 16, groupsPerBlock = 16, rowsPerBlock = rowsPerGroup * groupsPerBlock, rowsPerRun = 64;
 constexpr int vectorsPerRun = 64, runsPerGroup = 64;
 
 /// An index that a where() keeps below the extent. Bounds inference does not look at where(): without the promise it
@@ -43,10 +43,29 @@ Expr ceilDivide(Expr a, int b) { return (a + (b - 1)) / b; }
 
 } // namespace
 
+RunSum::RunSum(const std::string &name, const std::vector<Var> &kept, Expr rows, const Terms &terms)
+    : column(kept[0]), inRun(0, rowsPerRun, "in_run"), inTotal(0, ceilDivide(rows, rowsPerRun), "in_total"),
+      runs(name + "_runs"), totals(name) {
+  const Expr row = run * rowsPerRun + inRun;
+  inRun.where(row < rows);
+  defineSum(runs, append(kept, run), terms(below(rows, row)));
+  defineSum(totals, kept, valuesOf(runs, append(kept, Expr(inTotal))));
+}
+
+std::vector<Expr> RunSum::at(const std::vector<Expr> &place) const { return valuesOf(totals, place); }
+
+void RunSum::schedule(int lanes, LoopLevel use) {
+  totals.compute_at(use);
+  runs.compute_at(totals, inTotal.x);
+  for (Func f : {totals, runs}) {
+    f.vectorize(column, lanes, guarded);
+    f.update().vectorize(column, lanes, guarded);
+  }
+}
+
 RowSum::RowSum(const std::string &name, const std::vector<Var> &kept, Expr rows, const Terms &terms)
     : kept(kept), inGroup(0, rowsPerGroup, "in_group"), inBlock(0, groupsPerBlock, "in_block"),
-      inRun(0, blocksPerRun, "in_run"), inTotal(0, ceilDivide(rows, rowsPerBlock * blocksPerRun), "in_total"),
-      groups(name + "_groups"), sums(name + "_sums"), blocks(name + "_blocks"), runs(name + "_runs"), totals(name) {
+      groups(name + "_groups"), sums(name + "_sums"), blocks(name + "_blocks") {
   inGroup.where(group * rowsPerGroup + inGroup < rows);
   defineSum(groups, append(kept, group), terms(below(rows, group * rowsPerGroup + inGroup)));
 
@@ -56,15 +75,9 @@ RowSum::RowSum(const std::string &name, const std::vector<Var> &kept, Expr rows,
             valuesOf(groups, append(kept, below(ceilDivide(rows, rowsPerGroup), groupInBlock))));
 
   define(blocks, append(kept, Expr(block)), valuesOf(sums, append(kept, Expr(block))));
-
-  Expr blockInRun = run * blocksPerRun + inRun;
-  inRun.where(blockInRun * rowsPerBlock < rows);
-  defineSum(runs, append(kept, run), valuesOf(blocks, append(kept, below(ceilDivide(rows, rowsPerBlock), blockInRun))));
-
-  defineSum(totals, kept, valuesOf(runs, append(kept, Expr(inTotal))));
+  totals =
+      RunSum(name, kept, ceilDivide(rows, rowsPerBlock), [&](Expr row) { return valuesOf(blocks, append(kept, row)); });
 }
-
-Expr RowSum::operator()(const std::vector<Expr> &place, int i) const { return valuesOf(totals, place)[i]; }
 
 void RowSum::schedule(int lanes, int width, LoopLevel use) {
   Var vector("vector"), lane("lane"), piece("piece");
@@ -83,9 +96,8 @@ void RowSum::schedule(int lanes, int width, LoopLevel use) {
   // Everything else is about one vector, which fits a register.
   sums.compute_at(blocks, vector);
   groups.compute_at(sums, inBlock.x);
-  totals.compute_at(use);
-  runs.compute_at(totals, inTotal.x);
-  for (Func f : {sums, groups, totals, runs}) {
+  totals.schedule(lanes, use);
+  for (Func f : {sums, groups}) {
     f.vectorize(kept[0], lanes, guarded);
     f.update().vectorize(kept[0], lanes, guarded);
   }

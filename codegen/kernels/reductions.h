@@ -13,21 +13,39 @@
 
 namespace partyline::kernels {
 
-/// Sums along an outer dimension, with vectors along an inner one that is kept, of one or several terms side by side:
+/// What is added up, side by side, of a row: of one type, float or double.
+using Terms = std::function<std::vector<Halide::Expr>(Halide::Expr row)>;
+
+/// Sums along an outer dimension of at most some thousand rows, with vectors along an inner one that is kept:
+///   runs(kept..., r) = sum of the terms of 64 rows
+///   totals(kept...)  = sum of the runs
+class RunSum {
+public:
+  RunSum() = default;
+  /// kept: the dimensions that stay, innermost first.
+  RunSum(const std::string &name, const std::vector<Halide::Var> &kept, Halide::Expr rows, const Terms &terms);
+
+  /// The totals at a place, where at most a vector of them may be needed.
+  std::vector<Halide::Expr> at(const std::vector<Halide::Expr> &place) const;
+
+  void schedule(int lanes, Halide::LoopLevel use);
+
+private:
+  Halide::Var column, run{"run"};
+  Halide::RDom inRun, inTotal;
+  Halide::Func runs, totals;
+};
+
+/// The same of any number of rows:
 ///   groups(kept..., g) = sum of the terms of 16 rows
 ///   blocks(kept..., b) = sum of 16 groups: the unit of parallel work, kept in scratch memory (1/256 of the input)
-///   runs(kept..., r)   = sum of 64 blocks
-///   totals(kept...)    = sum of the runs
+///   totals(kept...)    = sum of the blocks
 class RowSum {
 public:
-  /// Of one type, float or double.
-  using Terms = std::function<std::vector<Halide::Expr>(Halide::Expr row)>;
-
   /// kept: the dimensions that stay, innermost first.
   RowSum(const std::string &name, const std::vector<Halide::Var> &kept, Halide::Expr rows, const Terms &terms);
 
-  /// Total i at a place.
-  Halide::Expr operator()(const std::vector<Halide::Expr> &place, int i = 0) const;
+  std::vector<Halide::Expr> at(const std::vector<Halide::Expr> &place) const { return totals.at(place); }
 
   /// A parallel task is one block by `width` elements of the innermost kept dimension. The totals are computed at
   /// `use`, where at most a vector of them may be needed.
@@ -38,9 +56,10 @@ public:
 
 private:
   std::vector<Halide::Var> kept;
-  Halide::Var group{"group"}, block{"block"}, run{"run"};
-  Halide::RDom inGroup, inBlock, inRun, inTotal;
-  Halide::Func groups, sums, blocks, runs, totals;
+  Halide::Var group{"group"}, block{"block"};
+  Halide::RDom inGroup, inBlock;
+  Halide::Func groups, sums, blocks;
+  RunSum totals;
 };
 
 /// The sum or the maximum of term(0), ..., term(extent - 1) for an innermost dimension:

@@ -25,6 +25,7 @@ Kernel buildMatmul(const Parameters &parameters, const Target &target) {
   product.columns = n;
   product.depth = k;
   product.candidate = Candidate::read(parameters);
+  product.fewRows = true;
   product.left = [=](Expr k, Expr m) { return x(k, m); };
   product.right = [=](Expr n, Expr k) { return w(n, k); };
   Kernel kernel{{x, w}, {}};

@@ -21,6 +21,7 @@ struct Product {
   int columns = 0;   ///< n
   int depth = 0;     ///< k
   Element left, right;
+  bool fewRows = false;    ///< often: a batch, not its pixels
   bool transposed = false; ///< `right` is contiguous in k, not in n
   std::function<Halide::Expr(Halide::Expr)> bias;
   int dimensions = 2; ///< of y; those behind m are addressed at 0

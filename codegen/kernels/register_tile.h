@@ -35,6 +35,9 @@ struct TileAxis {
 /// Rows that are tiled as far as registers allow; how many there are is known at run time.
 inline constexpr TileAxis kManyRows = {1 << 20, 32};
 
+/// Rows that are the samples of a batch: often a power of two, and seldom many.
+inline constexpr TileAxis kFewRows = {32, 8};
+
 struct RegisterTile {
   int lanes = 1;           ///< of one vector: the target's, or fewer where there are not so many channels
   int vectors = 1;         ///< side by side

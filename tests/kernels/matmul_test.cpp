@@ -125,6 +125,12 @@ TEST(Matmul, AwkwardShapes) {
   check({{0, 1, 1}, {0, 84, 10}, {0, 17, 33}, {0, 65, 3}, {0, 30, 100}}, {1, 2, 7, 64, 131}, generator);
 }
 
+// Deeper than a step and wider than a group of panels.
+TEST(Matmul, ManySteps) {
+  std::mt19937 generator(5);
+  check({{0, 300, 1100}, {0, 257, 530}}, {1, 9, 70}, generator);
+}
+
 TEST(Matmul, OtherCandidates) {
   std::mt19937 generator(4);
   for (int64_t candidate : {1, 2, 5}) { // other blocks, another tile, both

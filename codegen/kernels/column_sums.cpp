@@ -7,7 +7,7 @@ using namespace Halide;
 namespace partyline::kernels {
 namespace {
 
-constexpr int rowsPerBlock = 64, rowsAtOnce = 4;
+constexpr int rowsPerBlock = 64, rowsAtOnce = 8;
 
 /// Columns of a task: a block of two inputs then fits in a small second-level cache. Of fewer columns it takes more
 /// blocks.

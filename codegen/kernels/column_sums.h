@@ -1,6 +1,6 @@
 //===- codegen/kernels/column_sums.h - sums of a matrix's columns in one pass ---===//
 //
-// The matrix is cut into blocks of 64 rows. A block is read in the order of memory, four rows at a time, whose terms
+// The matrix is cut into blocks of 64 rows. A block is read in the order of memory, eight rows at a time, whose terms
 // are added in a tree; the sums of a block stay in cache meanwhile, one per column. Then the blocks are added up by a
 // RunSum. A running total so takes 64 additions at most, or as many as there are runs of blocks. Cuts are by position
 // alone: the bits do not depend on the number of threads.

@@ -30,7 +30,7 @@ namespace {
 /// Turns of all candidates.
 constexpr int kTurns = 3;
 
-/// A candidate must be faster by this to be taken: less is noise.
+/// A candidate must be faster by this in every turn to be taken: else it is noise.
 constexpr double kWorthwhile = 0.97;
 
 /// What is known of a class. Kernels go by the symbols that the formulas give them.
@@ -39,7 +39,7 @@ struct ClassTuning {
   codegen::MeasuredCandidates measured;
   std::map<std::string, int64_t> chosen;            ///< of the kernels that have candidates
   std::set<std::string> open;                       ///< not measured yet
-  std::map<std::string, std::vector<double>> share; ///< of candidates 1, 2...: their time over the formula's
+  std::map<std::string, std::vector<double>> share; ///< of candidates 1, 2...: their most time over the formula's
   std::map<std::string, std::string> ops;           ///< the name of one op that calls the kernel
 };
 
@@ -73,7 +73,10 @@ public:
         choose(tuning);
       }
     if (most > 1)
-      report();
+      keepWhatPays();
+    for (ClassTuning &tuning : classes)
+      for (const std::string &symbol : tuning.open)
+        tuning.measured.record(symbol, tuning.chosen[symbol]);
     return choice();
   }
 
@@ -82,7 +85,7 @@ private:
   void buildOpen(int64_t candidate);
   void measure(ClassTuning &tuning, int64_t most);
   void choose(ClassTuning &tuning);
-  void report();
+  void keepWhatPays();
   codegen::DeviceChoice choice() const;
   /// What has this candidate of every open kernel.
   fs::path party(int64_t candidate) const {
@@ -208,7 +211,7 @@ void Tuner::measure(ClassTuning &tuning, int64_t most) {
   for (const std::string &symbol : tuning.open)
     for (const auto &[candidate, ofTurns] : shares[symbol]) // none of a kernel that evaluation alone calls
       if (candidate < counts.at(codegen::familyOf(symbol)))
-        tuning.share[symbol].push_back(runtime::median(ofTurns));
+        tuning.share[symbol].push_back(*std::max_element(ofTurns.begin(), ofTurns.end()));
 }
 
 void Tuner::choose(ClassTuning &tuning) {
@@ -217,7 +220,6 @@ void Tuner::choose(ClassTuning &tuning) {
     const auto fastest = std::min_element(share.begin(), share.end());
     if (fastest != share.end() && *fastest < kWorthwhile)
       tuning.chosen[symbol] = fastest - share.begin() + 1;
-    tuning.measured.record(symbol, tuning.chosen[symbol]);
     if (!verbose || share.empty())
       continue;
     printf("%s: candidate %lld for %s (%s): 1", tuning.device.c_str(), (long long)tuning.chosen[symbol], symbol.c_str(),
@@ -228,22 +230,27 @@ void Tuner::choose(ClassTuning &tuning) {
   }
 }
 
-// How much faster the whole step became.
-void Tuner::report() {
+// Says how much faster the whole step became. Where it did not, the formulas stay: kernels that win alone may lose
+// together, in the caches that they share.
+void Tuner::keepWhatPays() {
   const fs::path tuned = work.path() / "tuned.party";
   build(choice(), tuned);
-  for (const ClassTuning &tuning : classes) {
-    std::vector<double> before, after;
+  for (ClassTuning &tuning : classes) {
+    std::vector<double> ratios;
     for (int turn = 0; turn < kTurns; ++turn) {
-      before.push_back(timeStep(party(0), tuning.device).step);
-      after.push_back(timeStep(tuned, tuning.device).step);
+      const double before = timeStep(party(0), tuning.device).step;
+      ratios.push_back(timeStep(tuned, tuning.device).step / before);
     }
+    const double ratio = runtime::median(ratios);
     const int64_t others = std::count_if(tuning.chosen.begin(), tuning.chosen.end(),
                                          [](const auto &kernel) { return kernel.second != 0; });
-    printf("%s: other schedules for %lld of %zu kernels: a step takes %.0f %% of the time that it took (medians of %d "
-           "turns)\n",
-           tuning.device.c_str(), (long long)others, tuning.chosen.size(),
-           100 * runtime::median(after) / runtime::median(before), kTurns);
+    printf("%s: other schedules for %lld of %zu kernels: a step takes %.0f %% of the time that it took (median of %d "
+           "turns)%s\n",
+           tuning.device.c_str(), (long long)others, tuning.chosen.size(), 100 * ratio, kTurns,
+           others > 0 && ratio >= 1 ? ": not faster, the formulas' stay" : "");
+    if (ratio >= 1)
+      for (const std::string &symbol : tuning.open)
+        tuning.chosen[symbol] = 0;
   }
 }
 

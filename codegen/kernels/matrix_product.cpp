@@ -117,7 +117,7 @@ Func outerProduct(const OuterProduct &product, const Target &target) {
   const int blockRows = rowsPerBlock(product.depth) * (product.candidate.otherBlocks ? 2 : 1);
   const Expr blocks = ceilDivide(product.rows, blockRows);
   RowParts parts("dw", product.columns * product.depth, blocks);
-  const TaskGrid grid = shareTasks(panels, width, heights, height, parts.any() ? 1 : 8);
+  const TaskGrid grid = shareTasks(panels, width, heights, height, parts.any() ? 1 : kFewTasks);
   panels = ceilDivide(panels, grid.columns);
   heights = ceilDivide(heights, grid.rows);
   // A part's tiles all read the same rows: copied, these lie close together, and not in a few sets of the cache.

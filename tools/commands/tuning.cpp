@@ -230,12 +230,14 @@ void Tuner::choose(ClassTuning &tuning) {
   }
 }
 
-// Says how much faster the whole step became. Where it did not, the formulas stay: kernels that win alone may lose
-// together, in the caches that they share.
+// Says how much faster the whole step became. Where it did not, nothing is taken of what was measured now: kernels that
+// win alone may lose together, in the caches that they share. What was known before stays, and is not timed again.
 void Tuner::keepWhatPays() {
   const fs::path tuned = work.path() / "tuned.party";
   build(choice(), tuned);
   for (ClassTuning &tuning : classes) {
+    if (tuning.open.empty())
+      continue;
     std::vector<double> ratios;
     for (int turn = 0; turn < kTurns; ++turn) {
       const double before = timeStep(party(0), tuning.device).step;
@@ -247,7 +249,7 @@ void Tuner::keepWhatPays() {
     printf("%s: other schedules for %lld of %zu kernels: a step takes %.0f %% of the time that it took (median of %d "
            "turns)%s\n",
            tuning.device.c_str(), (long long)others, tuning.chosen.size(), 100 * ratio, kTurns,
-           others > 0 && ratio >= 1 ? ": not faster, the formulas' stay" : "");
+           others > 0 && ratio >= 1 ? ": not faster, none measured now is taken" : "");
     if (ratio >= 1)
       for (const std::string &symbol : tuning.open)
         tuning.chosen[symbol] = 0;
